@@ -69,7 +69,7 @@ class Web(threading.Thread):
     def __init__(self, attack):
         super().__init__(daemon=True)
         self.attack = attack
-        self.pages = []  # when pages of good hosts were asked for
+        self.pages = []  # request times of pages of good hosts
         self.ready = threading.Event()
 
     def run(self):

@@ -1,4 +1,4 @@
-"""What the benches of captures (wacz.py, replay.py) share: pages that hardly compress, arguments, and the report."""
+"""Shared by the benches of captures (wacz.py, replay.py): pages that hardly compress, arguments, and the report."""
 import argparse
 import base64
 import contextlib
@@ -37,7 +37,7 @@ def scratch_folder():
 
 
 def report(question, figures, wrong):
-    """Prints the question and a table of one row; `wrong` says what fails."""
+    """Prints the question and a table with one row. wrong: the checks that failed."""
     print(" ".join(question.split()), "", "| " + " | ".join(figures) + " |", "|---" * len(figures) + "|",
           "| " + " | ".join(str(value) for value in figures.values()) + " |", sep="\n")
     if wrong:

@@ -29,7 +29,7 @@ def says_nofollow(body):
 
 
 def followed(which):
-    """The URLs, from the list that there is or is made now."""
+    """The URLs of the list, which is created if it is missing."""
     listed = data / f"conf/followed-{which}.txt"
     if not listed.exists():
         subprocess.run(["ip", "netns", "exec", "bench", "/usr/bin/python3", __file__, which], check=True, stdout=sys.stderr)

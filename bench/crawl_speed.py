@@ -76,7 +76,7 @@ def race():
 
 
 def left_out(to_reach):
-    """What lies behind nofollow, where the judge's own list is there too."""
+    """Pages that are only reachable through nofollow links, if the reference list is available."""
     listed = data / f"conf/reachable-{which}.txt"
     if not listed.exists():
         return ""

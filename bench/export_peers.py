@@ -38,7 +38,7 @@ console.log(JSON.stringify([pages, bytes]));
 
 
 def processor_seconds():
-    """Of processes that were started here and have ended."""
+    """CPU seconds of child processes that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -100,7 +100,7 @@ def python_worker(job):
         html = file.read_bytes()
         try:
             read(html)
-        except Exception:  # pages that it cannot read count too
+        except Exception:  # pages that fail count too
             pass
         pages, size = pages + 1, size + len(html)
     return pages, size

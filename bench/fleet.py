@@ -71,7 +71,7 @@ class Broker:
 
 
 def slow_broker(broker, delay):
-    """Another address of the broker: what is said there arrives that much later, and so does what it says."""
+    """A proxy of the broker that delays both directions."""
     url = urllib.parse.urlparse(broker.url)
 
     async def carry(reader, writer):
@@ -148,7 +148,7 @@ def start(program, web, folder, name, *more):
 
 
 def speed(args, folder, procs):
-    """One crawl by so many processes; its figures and the pages that were fetched."""
+    """One crawl by `procs` processes: its figures and the fetched pages."""
     os.mkdir(folder)
     web = Web(args.program, args.pages, f"{folder}/access.log")
     broker = Broker(f"{folder}/nats") if procs > 1 else None

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "sys/stream.h"
+
 namespace bowerbird::bench {
 
 inline std::string pages_folder(int argc, char** argv) {
@@ -41,6 +43,19 @@ inline std::vector<std::string> html_files(const std::string& folder) {
 inline std::string read_whole(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// The content of a file that may be compressed, as far as it can be read.
+inline std::string read_decompressed(const std::string& path) {
+  auto stream = InputStream::open(path);
+  std::string bytes;
+  char block[65536];
+  while (stream.ok()) {
+    const auto more = stream.value()->read(block, sizeof block);
+    if (!more.ok() || more.value() == 0) break;
+    bytes.append(block, more.value());
+  }
+  return bytes;
 }
 
 }  // namespace bowerbird::bench

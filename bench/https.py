@@ -68,7 +68,7 @@ class Server:
         sys.exit("the server did not start")
 
     def seeds(self, count, tls):
-        """From the portal, whose links name pages of many hosts."""
+        """Seeds from the portal, which links to pages of many hosts."""
         page = urllib.request.urlopen(f"http://127.0.0.1:{self.port}/").read().decode()
         links = re.findall(r'href="?/~(s?)/([^"> ]+)', page)
         return [f"http{'s' if tls else ''}://{path}" for _, path in links][:count]
@@ -79,7 +79,7 @@ class Server:
 
 
 def crawl(program, server, seeds, folder, options, tls):
-    """Samples the process while it runs, since a thread's time is gone with it."""
+    """Samples the process while it runs, since the CPU time of a thread is lost when it ends."""
     listed = pathlib.Path(folder) / "seeds"
     listed.write_text("".join(seed + "\n" for seed in seeds))
     command = [program, "crawl", "--seed-file", str(listed), "--out", f"{folder}/crawl", "--contact", "bench@bowerbird.example",
@@ -183,7 +183,7 @@ def table_of_hosts(program, chains):
 
 
 def spent(curve, pages, begin, end):
-    """CPU ms per page in a part of the run; the pages come evenly."""
+    """CPU ms per page in a part of the run, assuming a constant rate of pages."""
     part = curve[int(begin * (len(curve) - 1)):int(end * (len(curve) - 1)) + 1]
     return 1000 * (part[-1][1] - part[0][1]) / (pages * (end - begin))
 

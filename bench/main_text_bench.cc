@@ -12,7 +12,6 @@
 #include "parse/page_reader.h"
 #include "parse/text/block_text.h"
 #include "parse/text/main_text.h"
-#include "sys/stream.h"
 
 namespace bowerbird::bench {
 namespace {
@@ -28,14 +27,7 @@ struct Pages {
 };
 
 std::string decoded(const std::string& path) {
-  auto stream = InputStream::open(path);
-  std::string bytes;
-  char block[65536];
-  while (stream.ok()) {
-    const auto more = stream.value()->read(block, sizeof block);
-    if (!more.ok() || more.value() == 0) break;
-    bytes.append(block, more.value());
-  }
+  const std::string bytes = read_decompressed(path);
   HtmlOptions options;
   options.text = false;
   PageReader reader(options);

@@ -18,25 +18,13 @@
 
 #include "base/check.h"
 #include "base/json_text.h"
+#include "html_corpus.h"
 #include "parse/page_reader.h"
 #include "parse/text/block_features.h"
 #include "parse/text/main_text.h"
-#include "sys/stream.h"
 
 namespace bowerbird::bench {
 namespace {
-
-std::string read_file(const std::string& path) {
-  auto stream = InputStream::open(path);
-  std::string bytes;
-  char block[65536];
-  while (stream.ok()) {
-    const auto more = stream.value()->read(block, sizeof block);
-    if (!more.ok() || more.value() == 0) break;
-    bytes.append(block, more.value());
-  }
-  return bytes;
-}
 
 struct ListedPage {
   std::string id;
@@ -56,7 +44,7 @@ void for_each_page(const Use& use) {
     const std::size_t second = line.find('\t', first + 1);
     const ListedPage listed = {line.substr(0, first), line.substr(first + 1, second - first - 1),
                                line.substr(second + 1)};
-    const std::string bytes = read_file(listed.file);
+    const std::string bytes = read_decompressed(listed.file);
     reader.read(bytes, {}, page);
     use(listed, reader.utf8());
   }
@@ -88,7 +76,7 @@ int write_rows(const std::string& folder) {
 }
 
 int write_texts(const std::string& folder, const std::string& scores_file) {
-  const std::string bytes = read_file(scores_file);
+  const std::string bytes = read_decompressed(scores_file);
   std::vector<float> scores(bytes.size() / sizeof(float));
   std::memcpy(scores.data(), bytes.data(), scores.size() * sizeof(float));
   std::ofstream texts(folder + "/texts.jsonl", std::ios::binary);

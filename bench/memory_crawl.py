@@ -31,7 +31,7 @@ def number(text, units):
 
 
 def memory_of(pid):
-    """Resident bytes now, and the most there ever were."""
+    """Current and peak resident bytes."""
     try:
         text = open(f"/proc/{pid}/status").read()
     except OSError:
@@ -41,13 +41,13 @@ def memory_of(pid):
 
 
 def last_moment(program, folder):
-    """How the crawl stood at its last commit."""
+    """The status of the crawl at its last commit."""
     done = subprocess.run([program, "status", folder, "--json"], capture_output=True, text=True)
     return json.loads(done.stdout) if done.returncode == 0 else {}
 
 
 def watch(words, log, note):
-    """The exit status, resident bytes by second, and the most there ever were; note(samples, most) once a minute."""
+    """The exit status, resident bytes per second, and their peak; calls note(samples, most) once a minute."""
     begun = noted = time.time()
     process = subprocess.Popen(words, stdout=open(log, "w"), stderr=subprocess.STDOUT)
     samples, most = [], 0
@@ -64,7 +64,7 @@ def watch(words, log, note):
 
 
 def thin(samples, count=240):
-    """The largest of each stretch."""
+    """The maximum of each interval."""
     step = max(1, len(samples) // count)
     return [max(samples[i:i + step], key=lambda s: s[1]) for i in range(0, len(samples), step)]
 

@@ -6,21 +6,14 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "bench_graph.h"
 #include "graph/pagerank.h"
-#include "graph/synthetic.h"
 
 namespace bowerbird {
 namespace {
 
-CsrGraph make_graph() {
-  const char* pages = std::getenv("BENCH_PAGES");
-  SyntheticOptions options;
-  options.pages = pages == nullptr ? 2'000'000 : std::strtoull(pages, nullptr, 10);
-  return std::move(to_csr(SyntheticGraph(options))).value();
-}
-
 const CsrGraph& graph() {
-  static const CsrGraph built = make_graph();
+  static const CsrGraph built = make_bench_graph(2'000'000);
   return built;
 }
 

@@ -39,7 +39,7 @@ def human(value):
 
 
 def duration(value, unit):
-    """In the unit in which it has one to three digits before the point."""
+    """In the unit that gives one to three digits before the point."""
     seconds = value * {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}[unit]
     for unit, size in (("s", 1), ("ms", 1e-3), ("us", 1e-6)):
         if seconds >= 0.9995 * size:
@@ -68,7 +68,7 @@ def table(data):
     for b in data["benchmarks"]:
         cells = [human(b[c]) if isinstance(b.get(c), (int, float)) else "" for c in counters]
         label = f" ({b['label']})" if b.get("label") else ""
-        # Processor time says more than the clock on a machine that others use too.
+        # On a shared machine, CPU time is more reliable than wall-clock time.
         time = b["real_time"] if b["name"].endswith(("real_time", "manual_time")) else b["cpu_time"]
         rows.append(f"| `{b['name']}`{label} | {duration(time, b['time_unit'])} | " + " | ".join(cells) + " |")
     return "\n".join(rows)

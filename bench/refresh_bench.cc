@@ -4,13 +4,15 @@
 //
 // Pages on 10,000 hosts, whose sizes fall with their rank, are held with a history of visits. One choice is:
 // take a page, record the visit, recompute the page's rate, and file it again. In the middle the importance
-// of all pages is replaced, host by host, one host every few choices; the longest pause is the longest of
-// these calls. A second round closes the gate of each host for a while after each fetch. Every now and then
-// all pages are checked: the value of the choice must be at least 0.95 of the largest. Also verifies that no
-// page is handed out twice, and the number of pages; exits with 1 if anything is wrong, if a page costs more
-// than 32 bytes, or if the total is more than 2 GiB.
+// of all pages is replaced, host by host, one host every few choices. The longest pauses are the longest of
+// these calls, and the choice before which most pages are filed again because the price has fallen. A second
+// round closes the gate of each host for a while after each fetch. Every now and then all pages are checked:
+// the value of the choice must be at least 0.95 of the largest. Also verifies that no page is handed out
+// twice, and the number of pages; exits with 1 if anything is wrong, if a page costs more than 32 bytes, or
+// if the total is more than 2 GiB.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
@@ -53,7 +55,7 @@ class Bench {
     fill();
     go("first choices", 1000, false, false);
     for (HostId host = 0; host < kHosts; ++host) {
-      queue_.set_importance(host, [](PageId page) { return importance_of(page, 1); });
+      queue_.set_importance(host, [](PageId page, double) { return importance_of(page, 1); });
     }
     go("nothing else", choices_ / 2, false, false);
     const double rate = go("importance replaced", choices_, false, true);
@@ -140,7 +142,9 @@ class Bench {
 
   double go(std::string_view name, std::uint64_t count, bool gates, bool replace) {
     const RefreshWork before = queue_.work();
-    double excluded = 0, pause = 0;  // seconds
+    double excluded = 0, pause = 0;      // seconds
+    std::uint64_t most = 0;              // pages filed again for one choice
+    std::chrono::nanoseconds longest{};  // such a choice, by the clock on the wall
     HostId replaced = 0;
     const std::uint64_t replace_every = std::max<std::uint64_t>(1, count / 2 / kHosts);
     const double start = seconds_used();
@@ -148,11 +152,15 @@ class Bench {
       now_ += step_;
       if (replace && i % replace_every == 0 && i > count / 4 && replaced < kHosts) {
         const double begin = seconds_used();
-        queue_.set_importance(replaced++, [](PageId page) { return importance_of(page, 2); });
+        queue_.set_importance(replaced++, [](PageId page, double) { return importance_of(page, 2); });
         pause = std::max(pause, seconds_used() - begin);
       }
       if (gates) open_gates();
+      const std::uint64_t filed = queue_.work().woken + queue_.work().lowered;
+      const auto began = std::chrono::steady_clock::now();
       const auto choice = queue_.choose(now_);
+      longest = std::max(longest, std::chrono::steady_clock::now() - began);
+      most = std::max(most, queue_.work().woken + queue_.work().lowered - filed);
       if (!choice) continue;
       if (i % (count / 4 + 1) == count / 8) {
         const double begin = seconds_used();
@@ -168,11 +176,14 @@ class Bench {
     const auto per_choice = [&](std::uint64_t RefreshWork::*what) {
       return static_cast<double>(queue_.work().*what - before.*what) / static_cast<double>(count);
     };
-    fmt::print("{:<24} {:>9} choices per second; per choice {:.2f} woken, {:.2f} lowered, {:.2f} changed",
-               name, format_count(static_cast<std::uint64_t>(rate)), per_choice(&RefreshWork::woken),
-               per_choice(&RefreshWork::lowered), per_choice(&RefreshWork::changed));
+    fmt::print(
+        "{:<24} {:>9} choices per second; per choice {:.2f} woken, {:.2f} lowered, {:.2f} changed; "
+        "at most {} pages filed for one, in {:.1f} ms",
+        name, format_count(static_cast<std::uint64_t>(rate)), per_choice(&RefreshWork::woken),
+        per_choice(&RefreshWork::lowered), per_choice(&RefreshWork::changed), format_count(most),
+        std::chrono::duration<double, std::milli>(longest).count());
     if (replace) {
-      fmt::print("; longest pause {:.1f} ms", 1000 * pause);
+      fmt::print("; longest replacement {:.1f} ms", 1000 * pause);
       check(replaced == kHosts, "all importances replaced");
     }
     fmt::print("\n");

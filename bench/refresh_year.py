@@ -63,7 +63,7 @@ def run(arguments, policy):
             [arguments.program, "lab", "refresh", graph, "--rates", f"truth:{folder}/truth",
              "--requests", f"{folder}/requests", "--seeds", "ids:0", "--discovery", "--importance", "pagerank",
              "--budget", str(arguments.rate), "--days", str(arguments.days), "--warm-up", str(arguments.warm_up),
-             "--policies", policy, "--use-rates", "learned", "--json", "--quiet"],
+             "--policies", policy, "--use-rates", "learned", "--dates", "--json", "--quiet"],
             capture_output=True, text=True)
         if judged.returncode != 0:
             sys.exit(f"{policy}: {judged.stderr}")

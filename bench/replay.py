@@ -41,7 +41,7 @@ def member(data):
 
 
 def write_files(folder, pages):
-    """Each page has its number as its title; their texts are those of a few, which is quicker."""
+    """Each page has its number as its title. Texts repeat, which makes writing faster."""
     texts = [page(number)[-PAGE_BYTES:] for number in range(50)]
     for first in range(0, pages, PAGES_PER_FILE):
         with open(f"{folder}/bench-{first // PAGES_PER_FILE:04}.warc.gz", "wb") as out:
@@ -55,7 +55,7 @@ def write_files(folder, pages):
 
 
 class Replay:
-    """The program on a terminal of its own: what it shows there, and when it was ready."""
+    """Runs the program in a pseudo-terminal: its output, and when it was ready."""
 
     def __init__(self, program, files):
         begun = time.monotonic()
@@ -82,7 +82,7 @@ class Replay:
         self.about = json.loads(said)
 
     def memory(self):
-        """Resident bytes that are not of mapped files."""
+        """Resident bytes without mapped files."""
         status = pathlib.Path(f"/proc/{self.pid}/status").read_text()
         return int(re.search(r"RssAnon:\s+(\d+)", status)[1]) << 10
 
@@ -93,7 +93,7 @@ class Replay:
 
 
 def ask(pages_url, numbers):
-    """Milliseconds per page; the time of the whole response."""
+    """Milliseconds per page until the response is complete."""
     authority = urllib.parse.urlsplit(pages_url).netloc
     connection = http.client.HTTPConnection(authority)
     times = []

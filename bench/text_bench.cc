@@ -9,25 +9,18 @@
 #include <filesystem>
 
 #include "base/rng.h"
+#include "bench_graph.h"
 #include "graph/csr.h"
 #include "graph/io/ascii.h"
 #include "graph/io/edge_list.h"
 #include "graph/io/native.h"
-#include "graph/synthetic.h"
 #include "sys/sink.h"
 
 namespace bowerbird {
 namespace {
 
-CsrGraph make_graph() {
-  const char* pages = std::getenv("BENCH_PAGES");
-  SyntheticOptions options;
-  options.pages = pages == nullptr ? 500'000 : std::strtoull(pages, nullptr, 10);
-  return std::move(to_csr(SyntheticGraph(options))).value();
-}
-
 const CsrGraph& graph() {
-  static const CsrGraph built = make_graph();
+  static const CsrGraph built = make_bench_graph(500'000);
   return built;
 }
 

@@ -51,7 +51,7 @@ def crawl(program, folder, pages):
 
 
 def timed(words):
-    """Seconds and the most resident bytes of a command."""
+    """Seconds and peak resident bytes of a command."""
     begun = time.monotonic()
     child = subprocess.Popen(words, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
@@ -67,7 +67,7 @@ def best(words, times=3):
 
 
 def check(path):
-    """What is wrong with the file."""
+    """The errors of the file."""
     wrong = []
     with zipfile.ZipFile(path) as archive:
         if archive.testzip():

@@ -1,36 +1,38 @@
 #!/usr/bin/env python3
-"""What watching costs: CPU time per page of a crawl, alone and with 100 event streams and 1,000 slow clients.
+"""What watching costs: CPU time per page of a crawl, with and without 100 event streams and 1,000 slow clients.
 
-usage: bench/watch.py [BOWERBIRD [PAGES [ROUNDS]]]. Serves a synthetic Web and crawls it several times in turn, with and
-without the clients. Fails if an event stream stays silent or pages are missing.
+usage: bench/watch.py [BOWERBIRD [ROUNDS [SECONDS]]]. Fails if an event stream stays silent or the crawl ends early.
 
-How much CPU time per page does the crawler need more if 100 clients follow its event stream and 1,000 send a request at
-a byte per second, and connect again when they are disconnected? Crawls of a synthetic Web on loopback without delays, with
-and without the clients in turn; the clients are another process and do not count. The goal is less than 5 %.
+How much more CPU time per page does the crawler need while 100 clients follow its event stream and 1,000 send a request at
+a byte per second, and connect again when they are disconnected? One crawl of a synthetic Web on loopback without delays.
+Clients come and go meanwhile, another process than the crawler: first there are none, then they are clients of another
+crawl, which is paused, then of this one; then the same in reverse order, so that a slow change of the crawl itself cancels
+out. What the processes of clients take from the caches and cores of a small machine is the same for both crawls; the ratio
+of the two is what clients cost the crawler. CPU time is that of all threads of the crawler, system time included, from a
+second after the clients came; start, end and the connecting of all clients at once do not count. Each slow client begins
+at a time of its own, so that about a hundred per second are disconnected and come again. What clients cost is CPU time per
+second: the faster the crawl, the less it is per page. The goal is less than 5 %.
 """
-import json, os, pathlib, re, resource, socket, statistics, subprocess, sys, tempfile, threading, time
+import json, os, pathlib, random, re, resource, signal, socket, statistics, subprocess, sys, tempfile
+import threading, time, urllib.request
 
-STREAMS, SLOW = 100, 1000
+KINDS = ["none", "elsewhere", "here"]  # whose clients there are
+STREAMS, SLOW, PATIENCE = 100, 1000, 10  # PATIENCE: seconds after which the server disconnects a slow client
+WEB = "synthetic:pages=20M"
 root = pathlib.Path(__file__).resolve().parent.parent
 
 
 def serve(program):
-    web = subprocess.Popen([program, "web", "serve", "synthetic:pages=200k", "--port", "0"], stdout=subprocess.PIPE, text=True)
+    web = subprocess.Popen([program, "web", "serve", WEB, "--port", "0"], stdout=subprocess.PIPE, text=True)
     for line in web.stdout:
-        found = re.search(r"(127\.0\.0\.1:\d+)", line)
+        found = re.search(r"^ready port=(\d+) .* page=(\S+)$", line)
         if found:
-            return web, found.group(1)
+            return web, "127.0.0.1:" + found.group(1), found.group(2)
     sys.exit("the test Web did not start")
 
 
-def seed_of(program):
-    out = subprocess.run([program, "graph", "info", "synthetic:pages=200k", "--json"], capture_output=True, text=True)
-    found = re.search(r'"http[^"]*"', out.stdout)
-    return found.group(0).strip('"') if found else "http://www.lafido.com/"
-
-
 class Clients:
-    """A thread that reads the streams and feeds the slow requests; whoever is disconnected comes again."""
+    """A thread that reads the streams and sends the slow requests; disconnected clients reconnect."""
 
     def __init__(self, port):
         self.port, self.running, self.again = port, True, 0
@@ -39,6 +41,7 @@ class Clients:
         for s in self.streams:
             s.send(f"GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
         self.slow = [self.connect() for _ in range(SLOW)]
+        self.first = [random.uniform(0, PATIENCE) for _ in range(SLOW)]  # the first connections are left in turn
         self.thread = threading.Thread(target=self.work)
         self.thread.start()
 
@@ -47,83 +50,150 @@ class Clients:
         s.setblocking(False)
         return s
 
+    def feed(self, i, byte):
+        s = self.slow[i]
+        try:
+            if self.first[i] > time.monotonic() - self.began:
+                s.send(byte)
+                return
+            if self.first[i] == 0:
+                s.send(byte)
+                s.recv(1, socket.MSG_PEEK)  # the end of the connection
+        except BlockingIOError:
+            return
+        except OSError:
+            pass
+        self.first[i] = 0
+        s.close()
+        try:
+            self.slow[i] = self.connect()
+            self.again += 1
+        except OSError:
+            pass  # the crawl has ended
+
     def work(self):
         head = b"GET /api/v1/status HTTP/1.1\r\nX: " + b"a" * 8000
-        at = 0
+        at, self.began = 0, time.monotonic()
         while self.running:
-            began = time.monotonic()
+            turn = time.monotonic()
             for i, s in enumerate(self.streams):
                 try:
-                    self.events[i] += s.recv(1 << 16).count(b"event: status")
+                    self.events[i] += s.recv(1 << 20).count(b"event: status")
                 except OSError:
                     pass
             for i in range(at % 5, SLOW, 5):  # each once per second
-                s = self.slow[i]
-                try:
-                    s.send(head[at // 5 % len(head):at // 5 % len(head) + 1])
-                except BlockingIOError:
-                    pass
-                except OSError:
-                    s.close()
-                    try:
-                        self.slow[i] = self.connect()
-                        self.again += 1
-                    except OSError:
-                        pass  # the crawl has ended
+                self.feed(i, head[at // 5 % len(head):at // 5 % len(head) + 1])
             at += 1
-            time.sleep(max(0.01, 0.2 - (time.monotonic() - began)))
+            time.sleep(max(0.01, 0.2 - (time.monotonic() - turn)))
 
     def stop(self):
         self.running = False
         self.thread.join()
         for s in self.streams + self.slow:
             s.close()
+        if min(self.events) == 0:
+            sys.exit("an event stream stayed silent")
 
 
-def crawl(program, address, seed, pages, watched):
-    with tempfile.TemporaryDirectory() as folder:
-        words = [program, "crawl", seed, "--out", folder + "/c", "--scope", "any", "--connect-to", address, "--allow-net",
-                 "127.0.0.0/8", "--delay", "0", "--contact", "bench@example.org", "--pages", str(pages), "--no-report",
-                 "--json", "--listen", "127.0.0.1:0"]
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        run = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        line = run.stderr.readline()
-        port = int(re.search(r":(\d+)/", line).group(1))
-        clients = Clients(port) if watched else None
-        out, _ = run.communicate()
-        if clients:
-            clients.stop()
-            if min(clients.events) == 0:
-                sys.exit("an event stream stayed silent")
-            print(f"  {sum(clients.events)} events, {clients.again} connected again", file=sys.stderr)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = json.loads(out.strip().splitlines()[-1])["pages"]
-        if done != pages:
-            sys.exit(f"{done} of {pages} pages")
-        return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / done
+class Crawl:
+    def __init__(self, program, address, seed, folder):
+        self.folder = folder
+        words = [program, "crawl", seed, "--out", folder, "--scope", "any", "--connect-to", address, "--allow-net",
+                 "127.0.0.0/8", "--delay", "0", "--contact", "bench@example.org", "--no-report", "--listen", "127.0.0.1:0"]
+        self.run = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        for line in self.run.stderr:
+            if found := re.search(r"live page: http://127\.0\.0\.1:(\d+)/", line):
+                break
+        else:
+            sys.exit("the crawl did not start")
+        self.port = int(found.group(1))
+        threading.Thread(target=self.run.stderr.read, daemon=True).start()
+
+    def now(self):
+        """CPU seconds of each thread, pages, time."""
+        threads = {}
+        for task in pathlib.Path(f"/proc/{self.run.pid}/task").iterdir():
+            threads[task.name] = int((task / "schedstat").read_text().split()[0]) / 1e9
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/api/v1/status") as answer:
+            status = json.load(answer)
+        if status["phase"] != "running":
+            sys.exit("the crawl has ended early")
+        return threads, status["completed"], time.monotonic()
+
+    def measure(self, seconds):
+        """CPU seconds per page, pages per second and CPU seconds per second of each thread."""
+        time.sleep(1)
+        threads, pages, began = self.now()
+        time.sleep(seconds)
+        more, done, ended = self.now()
+        used = {name: more[name] - threads.get(name, 0) for name in more}
+        return sum(used.values()) / (done - pages), (done - pages) / (ended - began), \
+            {name: one / (ended - began) for name, one in used.items()}
+
+    def end(self):
+        self.run.send_signal(signal.SIGINT)
+        self.run.wait()
+
+
+def rounds_of(crawl, other, rounds, seconds):
+    rows = {name: [] for name in KINDS}
+    ratios = []
+    for turn in range(rounds):
+        for name in [*KINDS, *reversed(KINDS)]:
+            clients = {"none": lambda: None, "elsewhere": lambda: Clients(other.port), "here": lambda: Clients(crawl.port)}[name]()
+            rows[name].append(crawl.measure(seconds))
+            if clients:
+                clients.stop()
+        cpu = {name: sum(row[0] for row in list[-2:]) / 2 for name, list in rows.items()}
+        ratios.append(cpu["here"] / cpu["elsewhere"])
+        print(f"round {turn + 1}: " + ", ".join(f"{name} {1e6 * value:.1f} us" for name, value in cpu.items()) +
+              f", ratio {ratios[-1]:.3f}", file=sys.stderr)
+    return rows, ratios
+
+
+def server_share(rows):
+    """CPU seconds per second, and share of the crawler's, of the thread that clients make busier most: the server's."""
+    mean = lambda list: {name: sum(row[2].get(name, 0) for row in list) / len(list) for name in list[0][2]}
+    alone, watched = mean(rows["elsewhere"]), mean(rows["here"])
+    growth = {name: watched[name] / max(alone[name], 1e-4) for name in watched if name in alone and watched[name] > 0.001}
+    if not growth:
+        return 0, 0
+    used = watched[max(growth, key=growth.get)]
+    return used, used / sum(watched.values())
 
 
 def main():
     given = sys.argv[1:]
     program = os.path.abspath(given[0]) if given else str(root / "build/release/bowerbird")
-    pages, rounds = int(given[1]) if len(given) > 1 else 40_000, int(given[2]) if len(given) > 2 else 4
+    rounds = int(given[1]) if len(given) > 1 else 6
+    seconds = float(given[2]) if len(given) > 2 else 5
     resource.setrlimit(resource.RLIMIT_NOFILE, (4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
-    web, address = serve(program)
+    web, address, seed = serve(program)
     try:
-        seed = seed_of(program)
-        alone, watched = [], []
-        for _ in range(rounds):
-            alone.append(1e6 * crawl(program, address, seed, pages, False))
-            watched.append(1e6 * crawl(program, address, seed, pages, True))
-            print(f"alone {alone[-1]:.0f} us, watched {watched[-1]:.0f} us", file=sys.stderr)
+        with tempfile.TemporaryDirectory() as folder:
+            crawl, other = (Crawl(program, address, seed, f"{folder}/{name}") for name in ("here", "elsewhere"))
+            try:
+                subprocess.run([program, "ctl", other.folder, "pause"], check=True, stdout=subprocess.DEVNULL)
+                time.sleep(2)  # until it has found enough hosts
+                rows, ratios = rounds_of(crawl, other, rounds, seconds)
+            finally:
+                crawl.end()
+                other.end()
     finally:
         web.terminate()
         web.wait()
-    row = lambda name, list: f"| {name} | {statistics.median(list):.0f} | {min(list):.0f} | {max(list):.0f} |"
+
+    def row(name, list):
+        cpu = [1e6 * one[0] for one in list]
+        return (f"| {name} | {statistics.median(cpu):.1f} | {min(cpu):.1f} | {max(cpu):.1f} | "
+                f"{statistics.median(one[1] for one in list):,.0f} |")
     print(" ".join(__doc__.split("\n\n")[2].split()), "",
-          f"| {pages:,} pages, {rounds} crawls each | CPU us per page, median | least | most |", "|---|---|---|---|",
-          row("alone", alone), row(f"{STREAMS} streams, {SLOW:,} slow clients", watched),
-          f"| ratio | {statistics.median(watched) / statistics.median(alone):.3f} | {min(watched) / min(alone):.3f} | {max(watched) / max(alone):.3f} |", sep="\n")
+          f"| {rounds} rounds of {2 * len(KINDS)} × {seconds:.0f} s | CPU us per page, median | least | most | pages/s |",
+          "|---|---|---|---|---|", row("no clients", rows["none"]),
+          row(f"{STREAMS} streams, {SLOW:,} slow clients of another crawl", rows["elsewhere"]), row("the same of this crawl", rows["here"]),
+          f"| ratio of the last two, by round | {statistics.median(ratios):.3f} | {min(ratios):.3f} | {max(ratios):.3f} | |", "",
+          "The thread that serves the clients uses {:.1%} of a core, {:.1%} of the crawler's CPU time.".format(*server_share(rows)),
+          sep="\n")
 
 
 main()

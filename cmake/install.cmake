@@ -71,7 +71,7 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "web crawler that fetches the most importa
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
     "Bowerbird crawls the Web in the order of the importance of pages, stores them\nas WARC files, and resumes after \
 any interruption. It obeys robots.txt, keeps\npages fresh, shares a crawl among processes, and shows captured pages\n\
-in a browser. Its laboratory compares crawl orderings on web graphs.")
+in a browser. Its lab compares crawl orderings on web graphs.")
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION web)

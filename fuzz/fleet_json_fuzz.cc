@@ -14,6 +14,8 @@ using namespace bowerbird;
 namespace {
 
 void check_records(std::string_view text) {
+  if (const auto fleet = FleetRecord::from_json(text); fleet.ok())
+    CHECK(FleetRecord::from_json(fleet->to_json()).value().id == fleet->id);
   if (const auto record = MemberRecord::from_json(text); record.ok()) {
     const auto again = MemberRecord::from_json(record->to_json());
     CHECK(again.ok());

@@ -1,5 +1,5 @@
-// What a crawl writes into its archive: no secrets, records that fit their bodies, what was cut off,
-// robots.txt and DNS answers, the way to each page, revisits of other crawls.
+// The archive that a crawl writes: no secrets, records that match their bodies, truncated bodies,
+// robots.txt and DNS answers, the path to each page, revisits of other crawls.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -103,7 +103,7 @@ TEST(ArchiveOfACrawl, HoldsRobotsTxtAndDnsAnswers) {
   }
 }
 
-TEST(ArchiveOfACrawl, KeepsWhatCameOfBodiesThatWereCutOff) {
+TEST(ArchiveOfACrawl, KeepsTruncatedBodies) {
   ScriptedCrawl crawl;
   crawl.options.start.seeds = {"http://a.example/"};
   crawl.web.add_page("http://a.example/", "<a href=short><a href=slow><a href=lost>");
@@ -142,7 +142,7 @@ TEST(ArchiveOfACrawl, StoresRareCodingsDecoded) {
               HasSubstr("\r\nContent-Encoding: gzip\r\n\r\n" + packed));
 }
 
-TEST(ArchiveOfACrawl, SaysHowEachPageWasFound) {
+TEST(ArchiveOfACrawl, HasThePathToEachPage) {
   ScriptedCrawl crawl;
   crawl.options.start.seeds = {"http://a.example/"};
   crawl.web.add_page("http://a.example/", "<a href=/b>");
@@ -158,7 +158,7 @@ TEST(ArchiveOfACrawl, SaysHowEachPageWasFound) {
   EXPECT_THAT(about("http://a.example/d"), HasSubstr("via: http://a.example/c\r\nhopsFromSeed: LRL\r\n"));
 }
 
-TEST(ArchiveOfACrawl, NotesPagesThatAskNotToBeArchived) {
+TEST(ArchiveOfACrawl, MarksPagesWithNoarchive) {
   ScriptedCrawl crawl;
   crawl.options.start.seeds = {"http://a.example/"};
   crawl.web.add_page("http://a.example/", "<meta name=robots content=noarchive>");
@@ -169,7 +169,7 @@ TEST(ArchiveOfACrawl, NotesPagesThatAskNotToBeArchived) {
               HasSubstr("robots: noarchive\r\n"));
 }
 
-TEST(ArchiveOfACrawl, RefersToTheArchivesOfOthers) {
+TEST(ArchiveOfACrawl, RefersToOtherArchives) {
   const std::string body = "<p>the same in both crawls";
   ScriptedCrawl first;
   first.options.start.seeds = {"http://a.example/"};

@@ -46,7 +46,7 @@ class TurnCounter final : public Fetcher {
 };
 
 // 500 KB of rules that fail only at the end of a URL, and a page with 80,000 links to check.
-TEST(AttacksFull, SlowRulesAndForbiddenLinksDoNotHoldTheLoop) {
+TEST(AttacksFull, SlowRulesAndForbiddenLinksDoNotBlockTheLoop) {
   ScriptedCrawl crawl;
   std::string rules = "user-agent: *\n";
   for (unsigned number = 0; rules.size() < kRobotsLimit - 100; ++number) {
@@ -103,7 +103,7 @@ TEST(AttacksFull, AHundredThousandLinksBecomeKnownOverSeveralTurns) {
 }
 
 // Each sitemap names ten others and itself.
-TEST(AttacksFull, SitemapsThatNameEachOtherEnd) {
+TEST(AttacksFull, CyclicSitemapsEnd) {
   ScriptedCrawl crawl;
   crawl.web.add("http://evil.example/robots.txt", {200, "", "sitemap: http://evil.example/s0.xml\n"});
   crawl.web.add_page("http://evil.example/", "hello");
@@ -119,7 +119,7 @@ TEST(AttacksFull, SitemapsThatNameEachOtherEnd) {
 }
 
 // Fifty thousand entries, and as many without a URL.
-TEST(AttacksFull, ALargeSitemapIsReadAndWhatIsNoUrlIsCounted) {
+TEST(AttacksFull, ALargeSitemapIsReadAndInvalidEntriesAreCounted) {
   ScriptedCrawl crawl;
   std::string map = "<urlset>";
   for (int i = 0; i < 50'000; ++i)
@@ -147,7 +147,7 @@ TEST(AttacksFull, RedirectsWithoutEndEnd) {
 
 // The same servers, with robots.txt as harmful as everything else: no host whose rules could not be read is
 // crawled, and the good one is.
-TEST(AttacksFull, RobotsFilesOfHostileServersHoldUpNobody) {
+TEST(AttacksFull, HostileRobotsFilesDelayNoOtherHost) {
   const HostileServer server;
   const TemporaryFolder folder;
   CrawlOptions options = among_hostile_servers(folder / "crawl");
@@ -192,7 +192,7 @@ std::map<std::string, std::string> crawl_hostile_tls(const HostileTlsServer& ser
 }
 
 // By default HTTP/2 is used only with hosts that refuse HTTP/1.1.
-TEST(AttacksFull, HostsThatBreakTlsHoldUpNobody) {
+TEST(AttacksFull, HostsThatViolateTlsDelayNoOtherHost) {
   const HostileTlsServer server;
   std::vector<std::string> good = {"good.test"};
   for (const auto& [host, harm] : HostileTlsServer::http2_harms()) good.push_back(host);

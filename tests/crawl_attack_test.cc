@@ -101,7 +101,7 @@ class AttackedCrawl {
   ManualClock clock_;
 };
 
-TEST(CrawlAttack, LeavesNineTenthsOfTheirPagesToOthers) {
+TEST(CrawlAttack, OtherHostsKeepNineTenthsOfTheirRate) {
   for (const char* policy : {"bfs", "lipr"}) {
     const std::size_t undisturbed = AttackedCrawl(kNone, policy).good_pages();
     EXPECT_GE(undisturbed, kGoodHosts * 2 * (kSeconds - 1)) << policy;
@@ -113,8 +113,8 @@ TEST(CrawlAttack, LeavesNineTenthsOfTheirPagesToOthers) {
   }
 }
 
-// Requests without a response are given up if others wait, so that hosts found later get their turn.
-TEST(CrawlAttack, HostsFoundAfterTheAttackersGetTheirTurn) {
+// Requests without a response are cancelled while others wait, so that hosts found later are crawled.
+TEST(CrawlAttack, HostsFoundAfterTheAttackersAreCrawled) {
   for (const Attack& attack : kAttacks) {
     AttackedCrawl crawl(attack, "bfs");
     crawl.options.start.seeds.resize(1);

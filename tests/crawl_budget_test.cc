@@ -1,4 +1,4 @@
-// Budgets are met exactly, whatever hangs and however many requests are in flight.
+// Budgets are met exactly, even if requests hang and many are in flight.
 #include <gtest/gtest.h>
 
 #include "crawl/loop/crawler.h"
@@ -76,7 +76,7 @@ TEST_F(CrawlBudget, OfPagesIsMetWhileRequestsHang) {
   EXPECT_LT(seconds(), options.fetch.timeout.count() / 10);
 }
 
-TEST_F(CrawlBudget, WhatIsCancelledIsQueuedAgain) {
+TEST_F(CrawlBudget, CancelledPagesAreQueuedAgain) {
   page = [](unsigned number) { return PretendedWeb::Page{body_of(number), number >= 20 && number < 40}; };
   options.budget.pages = 50;
   crawl();
@@ -122,7 +122,7 @@ TEST_F(CrawlBudget, OfImportanceIsMetToThePage) {
   EXPECT_LT(last.guaranteed, 0.5);
 }
 
-TEST(CrawlBudgets, OfAHostIsMetWhereAPageFailsAtFirst) {
+TEST(CrawlBudgets, OfAHostIsMetWhenAPageFailsAtFirst) {
   ScriptedCrawl crawl;
   crawl.options.start.seeds = {"http://a.test/"};
   crawl.options.budget.pages_per_host = 2;

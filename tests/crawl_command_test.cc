@@ -21,7 +21,7 @@ TEST(CrawlCommand, ReportsAsJson) {
   EXPECT_EQ(json["end"], "nothing left to fetch");
 }
 
-TEST(CrawlCommand, CountsOneAsOne) {
+TEST(CrawlCommand, UsesTheSingularForOne) {
   CrawlBench bench(random_web(1, 1, 0));
   const Finished done = run_bowerbird(bench.command());
   ASSERT_EQ(done.code, 0) << done.err;
@@ -29,7 +29,7 @@ TEST(CrawlCommand, CountsOneAsOne) {
   EXPECT_THAT(done.out, testing::Not(testing::HasSubstr("at least"))) << "no bound was asked for";
 }
 
-TEST(CrawlCommand, AsksWhoIsCrawling) {
+TEST(CrawlCommand, RequiresAContact) {
   const Finished done = run_bowerbird({"crawl", "http://example.org/", "--out", "/nonexistent/x"});
   EXPECT_EQ(done.code, 2);
   EXPECT_NE(done.err.find("--contact"), std::string::npos) << done.err;
@@ -114,7 +114,7 @@ TEST(CrawlCommand, AResumeNeedsNoMoreThanTheFolder) {
   EXPECT_EQ(on({"--pages", "0"}), 60);
 }
 
-TEST(CrawlCommand, WhatItIsGivenNowStandsInsteadOfWhatItRemembers) {
+TEST(CrawlCommand, NewOptionsReplaceRememberedOnes) {
   CrawlBench bench(random_web(60, 10, 4));
   ASSERT_EQ(
       run_bowerbird(bench.command({"--pages", "10", "--exclude", "host-1", "--exclude", "host-2"})).code, 0);
@@ -125,14 +125,14 @@ TEST(CrawlCommand, WhatItIsGivenNowStandsInsteadOfWhatItRemembers) {
   EXPECT_EQ(plan["resume"], true);
 }
 
-TEST(CrawlCommand, AContactMustBeOne) {
+TEST(CrawlCommand, RejectsInvalidContacts) {
   CrawlBench bench(random_web(10, 10, 2));
   const Finished done = run_bowerbird(bench.command({"--contact", "me"}));
   EXPECT_EQ(done.code, 2);
   EXPECT_NE(done.err.find("--contact: 'me' is neither a mail address"), std::string::npos) << done.err;
 }
 
-TEST(CrawlCommand, SaysWhichOrderItFollowsAndKeepsIt) {
+TEST(CrawlCommand, NamesItsOrderingAndKeepsIt) {
   CrawlBench bench(random_web(60, 10, 4));
   const auto order = [&](std::vector<std::string> more) {
     const Finished done = run_bowerbird(bench.command(std::move(more)));
@@ -155,9 +155,9 @@ TEST(CrawlCommand, SaysWhichOrderItFollowsAndKeepsIt) {
   EXPECT_EQ(order({"--pages", "20"}), "ordering: bfs");
 }
 
-TEST(CrawlCommand, StatusUrlsAndWhyTellOfIt) {
+TEST(CrawlCommand, StatusUrlsAndWhyDescribeIt) {
   SiteOptions site;
-  site.disallow = 1;
+  site.files.disallow = 1;
   CrawlBench bench(random_web(100, 50, 4), site);
   ASSERT_EQ(run_bowerbird(bench.command({"--pages", "40"})).code, 0);
   const std::string& folder = bench.options.out;
@@ -186,7 +186,7 @@ TEST(CrawlCommand, StatusUrlsAndWhyTellOfIt) {
             std::string::npos);
 }
 
-TEST(CrawlCommand, SaysWhatToDoWhenEveryAddressIsRefused) {
+TEST(CrawlCommand, AdvisesWhenEveryAddressIsRefused) {
   CrawlBench bench(random_web(10, 10, 2));
   const Finished done =
       run_bowerbird({"crawl", bench.page_url(0), "--out", bench.options.out, "--connect-to",
@@ -346,7 +346,7 @@ TEST(CrawlCommand, ABadRegularExpressionIsAUsageError) {
 }
 
 // The score is the sum of what links, seeds and everything else contributed.
-TEST(CrawlCommand, WhyTellsWhatEachLinkGave) {
+TEST(CrawlCommand, WhyListsTheContributionOfEachLink) {
   CrawlBench bench(random_web(100, 20, 5));
   for (const char* policy : {"fpr@100", "opic", "backlink", "batch-pagerank:k=10"}) {
     const std::string folder = bench.folder / policy;
@@ -375,9 +375,9 @@ TEST(CrawlCommand, WhyTellsWhatEachLinkGave) {
   }
 }
 
-TEST(CrawlCommand, PageIsFetchedByTheRules) {
+TEST(CrawlCommand, PageObeysTheRulesOfACrawl) {
   SiteOptions site;
-  site.disallow = 1;
+  site.files.disallow = 1;
   site.codings = accepted_codings("gzip");
   CrawlBench bench(random_web(40, 40, 4), site);
   const auto page = [&](const std::string& url, std::vector<std::string> more) {
@@ -396,7 +396,7 @@ TEST(CrawlCommand, PageIsFetchedByTheRules) {
   EXPECT_EQ(json["links"].size(), bench.web.graph->out(1, buffer).size());
 
   EXPECT_NE(page(bench.page_url(3), polite).err.find("robots.txt forbids it"), std::string::npos);
-  EXPECT_EQ(page(bench.page_url(1), {}).code, 2) << "nobody says who asks";
+  EXPECT_EQ(page(bench.page_url(1), {}).code, 2) << "without a contact";
   const Finished refused = page(bench.page_url(1), {"--contact", "tests@bowerbird.example"});
   EXPECT_EQ(refused.code, 1);
   EXPECT_NE(refused.err.find("--allow-net"), std::string::npos) << refused.err;
@@ -476,7 +476,7 @@ TEST(CrawlCommand, ReportsOfACrawlThatWasKilled) {
   EXPECT_EQ(report_of(bench.folder / "elsewhere")["end"], "killed, can be resumed");
 }
 
-TEST(CrawlCommand, TheReportTellsNoSecrets) {
+TEST(CrawlCommand, TheReportContainsNoSecrets) {
   CrawlBench bench(random_web(10, 10, 2));
   const Finished done = run_bowerbird(bench.command(
       {"--auth", "h.test=me:opensesame", "--cookie=h.test=id=opensesame", "--header", "X-Key: opensesame"}));
@@ -485,7 +485,7 @@ TEST(CrawlCommand, TheReportTellsNoSecrets) {
   EXPECT_NE(read_text(bench.options.out + "/report.json").find("--cookie=h.test=..."), std::string::npos);
 }
 
-TEST(CrawlCommand, NoReportIsWrittenWhereNoneIsWanted) {
+TEST(CrawlCommand, NoReportIsWrittenIfDisabled) {
   CrawlBench bench(random_web(10, 10, 2));
   ASSERT_EQ(run_bowerbird(bench.command({"--no-report"})).code, 0);
   EXPECT_EQ(read_text(bench.options.out + "/report.html"), "");

@@ -1,4 +1,4 @@
-// Commands given while a crawl runs: what they do, and that they survive a kill.
+// Commands to a running crawl: what they do, and that they survive a kill.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -30,7 +30,7 @@ std::string host_of(const std::string& url) {
 }
 
 struct CrawlControl : testing::Test {
-  // Runs until `pages` are fetched, then destroys the crawler without closing it, as a kill does.
+  // Runs until `pages` are fetched, then destroys the crawler without close(), like a kill.
   void crawl_and_kill(std::uint64_t pages, const std::vector<LiveCommand>& commands) {
     auto opened = Crawler::open(bench.options);
     ASSERT_TRUE(opened.ok()) << opened.error().text;
@@ -61,7 +61,7 @@ struct CrawlControl : testing::Test {
   CrawlBench bench{random_web(200, 20, 4)};
 };
 
-// By the log of the server: nothing is asked for between the pause and the resume.
+// The server's log shows no request between the pause and the resume.
 TEST_F(CrawlControl, APauseStopsRequestsUntilItEnds) {
   auto crawler = reopen();
   int turns = 0;
@@ -93,7 +93,8 @@ TEST_F(CrawlControl, APausedCrawlResumesPausedAfterAKill) {
   crawl_and_kill(20, {command("pause")});
   auto crawler = reopen();
   EXPECT_TRUE(std::as_const(*crawler).state().control().is_paused());
-  EXPECT_TRUE(notes_say(*crawler, "is paused"));
+  EXPECT_TRUE(
+      notes_say(*crawler, fmt::format("resume it with `bowerbird ctl {} resume`", bench.options.out)));
   const std::uint64_t before = crawler->status().counts.pages;
   int turns = 0;
   ASSERT_TRUE(crawler
@@ -122,7 +123,7 @@ TEST_F(CrawlControl, AnOptionStaysAfterAKillUnlessTheNextRunIsGivenAnother) {
   EXPECT_EQ(reopen()->options().budget.pages, 60u);
 }
 
-// How often an ordering computes its ranks anew depends on the number of pages that the crawl began with.
+// How often an ordering recomputes its ranks depends on the page budget at the start of the crawl.
 TEST_F(CrawlControl, ThePagesAfterABudgetWasSetAreRepeatedInTheirOrder) {
   bench.options.order.policy = "lipr";
   crawl_and_kill(20, {command("set", RuleTarget::kEverything, "pages", {"30"})});
@@ -169,7 +170,7 @@ TEST_F(CrawlControl, ABlockedHostIsNotAskedUntilItIsUnblocked) {
   EXPECT_TRUE(crawler->close().ok());
 }
 
-TEST_F(CrawlControl, PagesThatABlockedPatternHoldsReturnWhenItEnds) {
+TEST_F(CrawlControl, PagesHeldByABlockedPatternReturnWhenItEnds) {
   const std::string host = host_of(bench.page_url(100));
   crawl_and_kill(0, {command("block", RuleTarget::kPattern, "^http://" + host + "/")});
   EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
@@ -183,7 +184,7 @@ TEST_F(CrawlControl, PagesThatABlockedPatternHoldsReturnWhenItEnds) {
   EXPECT_TRUE(crawler->close().ok());
 }
 
-TEST_F(CrawlControl, AURLIsFetchedNextAndARequestSurvivesAKill) {
+TEST_F(CrawlControl, ARequestedUrlIsFetchedNextAndSurvivesAKill) {
   bench.options.order.policy = "lipr";
   const std::string wanted = bench.page_url(199);
   crawl_and_kill(5, {command("pause"), command("fetch", RuleTarget::kEverything, wanted)});
@@ -197,7 +198,7 @@ TEST_F(CrawlControl, AURLIsFetchedNextAndARequestSurvivesAKill) {
 }
 
 // The ordering may hand it out before the request does.
-TEST_F(CrawlControl, APageThatIsAskedForIsFetchedOnce) {
+TEST_F(CrawlControl, ARequestedPageIsFetchedOnce) {
   auto crawler = reopen();
   bool asked = false;
   ASSERT_TRUE(crawler
@@ -215,7 +216,7 @@ TEST_F(CrawlControl, APageThatIsAskedForIsFetchedOnce) {
   for (PageId page = 0; page < 200; ++page) EXPECT_EQ(times[page], 1) << page;
 }
 
-TEST_F(CrawlControl, APageThatIsDoneIsFetchedAgain) {
+TEST_F(CrawlControl, ARequestedPageThatIsDoneIsFetchedAgain) {
   EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
   LiveCommand retry = command("retry");
   retry.failed = {{bench.page_url(3), static_cast<std::uint8_t>(Outcome::kTimedOut)}};
@@ -240,7 +241,7 @@ TEST_F(CrawlControl, NewSeedsAndAWiderScopeBringMorePages) {
   ASSERT_TRUE(crawler->run().ok());
   EXPECT_GT(crawler->status().counts.pages, few);
   EXPECT_TRUE(crawler->close().ok());
-  crawler.reset();  // it holds the folder
+  crawler.reset();  // releases the lock of the folder
   auto wider = reopen();
   EXPECT_EQ(wider->execute(command("set", RuleTarget::kEverything, "scope", {"any"})).kind,
             CommandResult::Kind::kDone);
@@ -249,8 +250,8 @@ TEST_F(CrawlControl, NewSeedsAndAWiderScopeBringMorePages) {
   EXPECT_TRUE(wider->close().ok());
 }
 
-// Links that the old scope left out enter although the crawl is killed before they were looked at.
-TEST_F(CrawlControl, AScopeThatASeedWidensIsJudgedAfterAKill) {
+// Links excluded by the old scope enter, although the crawl is killed before it has judged them again.
+TEST_F(CrawlControl, LinksAreJudgedByAWidenedScopeAfterAKill) {
   CrawlBench whole{random_web(200, 20, 4)};
   whole.options.scope.mode = bench.options.scope.mode = ScopeMode::kHost;
   whole.options.start.seeds.push_back(whole.page_url(100));

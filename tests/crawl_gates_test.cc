@@ -2,6 +2,9 @@
 // that several hosts share, and hosts from before a resume. A fake Web and a manual clock.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
 #include "crawl/loop/crawler.h"
 #include "crawl/state/restored_crawl.h"
 #include "crawl_options_testing.h"
@@ -33,7 +36,11 @@ class GatedCrawl {
     web->names = names;
     web->robots = robots;
     auto crawler = std::move(Crawler::open(options, std::move(web), nullptr, &clock)).value();
-    EXPECT_TRUE(crawler->run().ok());
+    const auto end = crawler->run([this](const CrawlStatus& status) {
+      if (!status.stall.empty()) stalls.insert(status.stall);
+      return CrawlRequest::kContinue;
+    });
+    EXPECT_TRUE(end.ok());
     last = crawler->status();
     EXPECT_TRUE(crawler->close().ok());
   }
@@ -58,6 +65,7 @@ class GatedCrawl {
   std::function<PretendedWeb::Robots(const std::string&)> robots;
   PretendedWeb::Record record;
   CrawlStatus last;
+  std::set<std::string> stalls;  // why nothing was fetched
 
  private:
   TemporaryFolder folder_;
@@ -98,8 +106,20 @@ TEST(CrawlGates, TargetsOfRedirectsShareTheGateOfTheirAddress) {
   EXPECT_GE(GatedCrawl::least_gap(crawl.times("victim")), 0.5);
 }
 
-// When the address is free, one of them gets a request; the others must not cost anything.
-TEST(CrawlGates, HostsThatShareAnAddressAreNotWokenTogether) {
+TEST(CrawlGates, ADelayIsNoBackOff) {
+  GatedCrawl crawl;
+  crawl.options.start.seeds = {"http://h.test/1", "http://h.test/2", "http://h.test/3"};
+  crawl.options.politeness.delay = std::chrono::seconds(9);
+  crawl.run();
+  EXPECT_EQ(crawl.last.counts.pages, 3u);
+  EXPECT_TRUE(std::ranges::any_of(crawl.stalls, [](const std::string& text) {
+    return text.starts_with("all remaining hosts are waiting for their delays; next request in ");
+  }));
+  for (const std::string& text : crawl.stalls) EXPECT_EQ(text.find("backing off"), text.npos) << text;
+}
+
+// When the address is free, one host gets a request; the others must not cost anything.
+TEST(CrawlGates, HostsThatShareAnAddressAreNotAllLookedAt) {
   constexpr std::uint64_t kHosts = 1000;
   GatedCrawl crawl;
   for (std::uint64_t host = 0; host < kHosts; ++host)
@@ -121,7 +141,7 @@ TEST(CrawlGates, HostsThatShareAnAddressAreNotWokenTogether) {
 }
 
 // Connections go only to addresses whose delay was kept: a new DNS answer is checked first.
-TEST(CrawlGates, RequestsGoToAddressesThatWereWaitedFor) {
+TEST(CrawlGates, RequestsOnlyGoToAddressesWhoseDelayWasKept) {
   GatedCrawl crawl;
   crawl.options.start.seeds = {"http://a.test/", "http://b.example/", "http://c.example/"};
   const NetAddress shared = NetAddress::ipv4(0x0b000001);
@@ -156,7 +176,7 @@ TEST(CrawlGates, AfterAResumeAHostWaitsItsFullDelay) {
   EXPECT_GE(static_cast<double>(crawl.record.requests.front().us) / 1e6, resumed + 3);
 }
 
-TEST(CrawlGates, AHostThatAsksForMoreThanADayIsNotCrawled) {
+TEST(CrawlGates, AHostWithACrawlDelayOfMoreThanADayIsNotCrawled) {
   for (const bool too_long : {false, true}) {
     GatedCrawl crawl;
     crawl.options.start.seeds = {"http://a.test/"};

@@ -32,7 +32,7 @@ TEST(CrawlHttp, CredentialsAreSentToTheirOwnHostAndSchemeOnly) {
   }
 }
 
-TEST(CrawlHttp, TemporaryErrorsAreTriedAgainOnANewConnection) {
+TEST(CrawlHttp, TemporaryErrorsAreRetriedOnANewConnection) {
   for (const int status : {408, 421, 425}) {
     ScriptedCrawl crawl;
     crawl.options.start.seeds = {"http://a.example/"};
@@ -116,7 +116,7 @@ TEST(CrawlHttp, ASchemeThatDoesNotAnswerDoesNotCloseTheOther) {
   EXPECT_EQ(crawl.web.requested().count("https://a.example/robots.txt"), 4u);
 }
 
-TEST(CrawlHttp, UnknownTypesAreWantedByWhatTheyAre) {
+TEST(CrawlHttp, UnknownTypesAreSniffed) {
   ScriptedCrawl crawl;
   crawl.options.start.seeds = {"http://a.example/"};
   crawl.web.add("http://a.example/", {200, "", "<html><a href=/image><a href=/page>"});

@@ -1,4 +1,4 @@
-// Crawls by HTTPS: the same pages as by HTTP, and what becomes of hosts with bad certificates.
+// Crawls over HTTPS: the same pages as over HTTP, and hosts with bad certificates.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -33,7 +33,7 @@ void kill_and_resume(int kills, PageId pages, std::uint64_t seed, const std::str
                                       "--no-durable",  "--no-traps"};
   command.insert(command.end(), further.begin(), further.end());
   if (!further.empty()) {
-    // So that the kills find a snapshot and the files it refers to.
+    // So that there is a snapshot, with files it refers to, when the crawl is killed.
     std::vector<std::string> begin = command;
     begin.insert(begin.end(), {"--pages", begin_pages});
     const Finished begun = run_bowerbird(begin);
@@ -60,7 +60,7 @@ void kill_and_resume(int kills, PageId pages, std::uint64_t seed, const std::str
   EXPECT_EQ(stored.size(), expected.size()) << "no page is stored twice";
 }
 
-TEST(CrawlKilled, GoesOnFromItsLastCommit) {
+TEST(CrawlKilled, ContinuesFromItsLastCommit) {
   kill_and_resume(8, 300, 1);
 }
 
@@ -103,7 +103,7 @@ TEST(CrawlKilled, BeforeItsFirstCommitKeepsItsSeeds) {
   EXPECT_EQ(bench.stored().size(), 20u);
 }
 
-TEST(CrawlInterrupted, EndsCleanlyAndGoesOn) {
+TEST(CrawlInterrupted, EndsCleanlyAndContinues) {
   SiteOptions site;
   site.latency_ms = 20;
   CrawlBench bench(random_web(200, 20, 4), site);
@@ -115,8 +115,8 @@ TEST(CrawlInterrupted, EndsCleanlyAndGoesOn) {
   EXPECT_EQ(bench.stored().size(), 200u);
 }
 
-// The folder can be read and resumed whenever the crawl is killed, each page has one first visit, and no copy
-// is lost that a 304 stands for.
+// The folder can be read and resumed whenever the crawl is killed, each page has one first visit, and no
+// copy is lost that a 304 confirms.
 void kill_while_refreshing(int kills, std::uint64_t seed) {
   SiteOptions site;
   site.seed = 5;

@@ -1,4 +1,4 @@
-// A crawl that is short of memory: what is written to disk, and what happens to it there.
+// A crawl that is short of memory: what it writes to disk, and damage to that.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace bowerbird {
 namespace {
 
-TEST(CrawlMemory, WithKnownUrlsOnDiskFetchesEveryPageOnceToo) {
+TEST(CrawlMemory, WithKnownUrlsOnDiskFetchesEveryPageOnce) {
   CrawlBench bench(random_web(400, 20, 4));
   bench.options.memory.urls = 1;
   EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
@@ -112,7 +112,7 @@ class LongPages final : public Fetcher {
   std::uint64_t& most_;
 };
 
-TEST(CrawlMemory, BodiesUnderWayStayWithinTheirShareAndNoneIsLost) {
+TEST(CrawlMemory, BodiesInFlightStayWithinTheirShareAndNoneIsLost) {
   constexpr std::uint64_t kMemory = std::uint64_t{128} << 20;
   const std::uint64_t share = memory_shares(kMemory).bodies;
   for (const bool limited : {false, true}) {
@@ -133,8 +133,8 @@ TEST(CrawlMemory, BodiesUnderWayStayWithinTheirShareAndNoneIsLost) {
   }
 }
 
-// The rest of a run is useless to the next one: it is rebuilt.
-TEST(CrawlMemory, MakesItsRunsAnewWhereTheyAreDamaged) {
+// The next run cannot use the runs of the last one: they are rebuilt.
+TEST(CrawlMemory, RebuildsDamagedRuns) {
   SiteOptions site;
   site.latency_ms = 5;
   CrawlBench bench(random_web(400, 20, 4), site);
@@ -245,7 +245,7 @@ TEST(CrawlMemory, AnOrderingsGraphOnDiskChangesNoOrder) {
   EXPECT_EQ(on_disk.order(), in_memory.order());
 }
 
-TEST(CrawlMemory, AnOrderingsGraphIsMendedFromTheLogOfLinks) {
+TEST(CrawlMemory, AnOrderingsGraphIsRebuiltFromLinksLog) {
   ManyLinks whole(0);
   whole.crawl();
   const std::vector<PageId> expected = whole.order();
@@ -297,8 +297,8 @@ TEST(CrawlMemory, AnUnreadableUrlEndsTheCrawlWithAnErrorAndItCanBeResumed) {
   EXPECT_EQ(crawl.last.counts.pages, 501u);
 }
 
-// The ordering needs the log of links in the middle of a page's completion.
-TEST(CrawlMemory, ACommitThatTheOrderingAsksForHoldsTheArchiveRecordsOfAllDonePages) {
+// The ordering needs links.log in the middle of completing a page.
+TEST(CrawlMemory, ACommitForTheOrderingHasTheArchiveRecordsOfAllDonePages) {
   ManyLinks bench(1);
   bench.options.budget.pages = 400;
   bench.crawl();
@@ -308,7 +308,7 @@ TEST(CrawlMemory, ACommitThatTheOrderingAsksForHoldsTheArchiveRecordsOfAllDonePa
   bench.options.storage.commit = Seconds(3600);
   auto crawler = std::move(Crawler::open(bench.options)).value();
   ASSERT_TRUE(crawler->run().ok());
-  crawler.reset();  // as if it were killed
+  crawler.reset();  // like a kill
   const auto reader = std::move(CrawlReader::open(bench.options.out)).value();
   EXPECT_GT(reader->crawled(), 400u);
   EXPECT_EQ(reader->fetches(), reader->crawled());

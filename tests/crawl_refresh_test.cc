@@ -1,4 +1,5 @@
-// Pages that are fetched again: rounds, conditional requests, servers that lie, and what the crawl learns.
+// Pages that are fetched again: rounds, conditional requests, servers with wrong validators, and learned
+// change rates.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -14,7 +15,7 @@
 namespace bowerbird {
 namespace {
 
-// Crawls a scripted Web, and goes over it again as often as asked.
+// Crawls a scripted Web, then makes as many rounds as the test wants.
 class RefreshedCrawl {
  public:
   RefreshedCrawl() {
@@ -68,7 +69,7 @@ class RefreshedCrawl {
     return found;
   }
 
-  // Moves on with each look: waits end.
+  // Advances with each read, so that waits end.
   class StridingClock final : public Clock {
    public:
     std::int64_t now_us() const override { return us_ += 2000; }
@@ -82,7 +83,7 @@ class RefreshedCrawl {
   TemporaryFolder folder;
   CrawlOptions options;
   StridingClock clock;
-  bool lasts_a_day = true;  // each run
+  bool lasts_a_day = true;  // each run takes a day
   CrawlEnd last_end = CrawlEnd::kNotYet;
 };
 
@@ -132,7 +133,7 @@ TEST(CrawlRefresh, ARoundEndsAfterItsFetches) {
   EXPECT_EQ(crawl.round().counts.refresh.visits, 5u) << "each page once, those of the last round too";
 }
 
-TEST(CrawlRefresh, PagesFetchedShortlyBeforeAreLeftOut) {
+TEST(CrawlRefresh, PagesFetchedRecentlyAreSkipped) {
   RefreshedCrawl crawl;
   crawl.web.add_page("http://a.test/", page("one"));
   crawl.run();
@@ -160,7 +161,7 @@ TEST(CrawlRefresh, APageThatIsMissingTwiceIsGone) {
   EXPECT_EQ(crawl.round().counts.refresh.gone, 2u);
 }
 
-TEST(CrawlRefresh, AFailedVisitTeachesNothingAndLosesNothing) {
+TEST(CrawlRefresh, AFailedVisitChangesNoRateAndLosesNothing) {
   RefreshedCrawl crawl;
   crawl.web.add_page("http://a.test/", page("one"));
   for (int i = 0; i < 3; ++i) crawl.web.add("http://a.test/", {500, "", ""});
@@ -174,7 +175,7 @@ TEST(CrawlRefresh, AFailedVisitTeachesNothingAndLosesNothing) {
   EXPECT_EQ(again.counts.refresh.changed, 0u);
 }
 
-TEST(CrawlRefresh, AnUnaskedNotModifiedIsAFailure) {
+TEST(CrawlRefresh, AnUnsolicitedNotModifiedIsAFailure) {
   RefreshedCrawl crawl;
   crawl.web.add_page("http://a.test/", page("one"));
   crawl.web.add("http://a.test/", {304, "", ""});
@@ -186,7 +187,7 @@ TEST(CrawlRefresh, AnUnaskedNotModifiedIsAFailure) {
   EXPECT_EQ(crawl.round().counts.refresh.changed, 1u) << "the page is not lost";
 }
 
-TEST(CrawlRefresh, ALastModifiedInTheFutureIsNoValidator) {
+TEST(CrawlRefresh, ALastModifiedInTheFutureIsNotUsed) {
   RefreshedCrawl crawl;
   crawl.web.add_page(
       "http://a.test/", page("one"),
@@ -196,7 +197,7 @@ TEST(CrawlRefresh, ALastModifiedInTheFutureIsNoValidator) {
   EXPECT_TRUE(crawl.web.request_of("http://a.test/").fields.empty());
 }
 
-TEST(CrawlRefresh, AnETagThatNeverChangesCostsFreshnessAndNothingElse) {
+TEST(CrawlRefresh, AnETagThatNeverChangesOnlyCostsFreshness) {
   RefreshedCrawl crawl;
   crawl.web.add_page("http://a.test/", page("one"), "ETag: \"always\"\r\n");
   for (int i = 0; i < 4; ++i) crawl.web.add("http://a.test/", {304, "ETag: \"always\"\r\n", ""});
@@ -211,7 +212,7 @@ TEST(CrawlRefresh, AnETagThatNeverChangesCostsFreshnessAndNothingElse) {
   EXPECT_EQ(crawl.round().counts.refresh.changed, 1u) << "the page is still held";
 }
 
-TEST(CrawlRefresh, CountersAndTokensAreNoChanges) {
+TEST(CrawlRefresh, CountersAndTokensAreNotChanges) {
   RefreshedCrawl crawl;
   crawl.web.add_page("http://a.test/", page("visitors: 17, token deadbeef01, 3 days ago"), "ETag: \"1\"\r\n");
   crawl.web.add_page("http://a.test/", page("visitors: 18, token 0badcafe77, 4 days ago"), "ETag: \"2\"\r\n");
@@ -247,7 +248,7 @@ TEST(CrawlRefresh, AChangedRedirectIsAChangeAndItsTargetIsFound) {
   EXPECT_EQ(crawl.web.requested().count("http://a.test/c"), 1u);
 }
 
-TEST(CrawlRefresh, WhatRobotsTxtForbidsSinceIsNotFetched) {
+TEST(CrawlRefresh, PagesThatRobotsTxtForbidsSinceAreNotFetched) {
   RefreshedCrawl crawl;
   crawl.web.add_page("http://a.test/", page("one", "<a href=/b>b</a>"));
   crawl.web.add_page("http://a.test/b", page("b"));
@@ -315,7 +316,7 @@ TEST(CrawlRefresh, LinksThatAVisitFindsAreInTheGraph) {
   const Web web = std::move(open_crawl_graph(crawl.options.out, {})).value();
   LinkBuffer buffer;
   EXPECT_EQ(web.graph->out(0, buffer).size(), 2u) << "b and c, not the nofollow link";
-  // What a page is worth by its links is counted anew when the measure changes.
+  // The importance of a page by its links is recounted when the measure changes.
   crawl.options.refresh.importance = RefreshImportance::kBacklinks;
   crawl.round();
   const auto restored = std::move(RestoredCrawl::open_to_read(crawl.options.out)).value();
@@ -371,7 +372,7 @@ TEST(CrawlRefresh, AFeedIsReadAgainAsAListOfNewPages) {
   EXPECT_EQ(crawl.web.requested().count("http://a.test/c"), 1u);
 }
 
-// One budget for new and old pages; the default is for old ones alone.
+// A given rate is one budget for new and held pages; the default rate is for held pages only.
 TEST(CrawlRefresh, AGivenRateIsTheBudgetOfAllFetches) {
   for (const bool per_host : {false, true}) {
     RefreshedCrawl crawl;
@@ -399,7 +400,7 @@ TEST(CrawlRefresh, AGivenRateIsTheBudgetOfAllFetches) {
   }
 }
 
-// Given what the journal tells of visits, every choice is the best by the definition: what the lab does.
+// Every choice is the best one by the definition, given the visits in the journal: what the lab does.
 void expect_best_choices(const std::string& folder, const RefreshRule& rule, std::uint64_t least) {
   const auto crawl = std::move(RestoredCrawl::open_to_read(folder)).value();
   ASSERT_TRUE(crawl->make_state().ok());

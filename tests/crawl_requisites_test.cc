@@ -1,8 +1,9 @@
-// Pages with everything they need to be displayed: what is fetched, in which order, within which limits, and
-// which pages are complete in the end.
+// Pages with their requisites: what is fetched, in which order, within which limits, and which pages are
+// complete.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "archive/captures.h"
 #include "crawl/inspect/completeness.h"
 #include "crawl/inspect/folder_status.h"
 #include "crawl/inspect/url_list.h"
@@ -33,7 +34,7 @@ class RequisiteCrawl : public ScriptedCrawl {
     options.start.seeds = {kSite};
     options.selection.requisites = true;
   }
-  // A page of HTML that says that it has no icon.
+  // An HTML page that declares that it has no icon.
   void add_page(const std::string& url, const std::string& body) { web.add_page(url, kNoIcon + body); }
   void add_css(const std::string& url, std::string css) {
     web.add(url, {200, "Content-Type: text/css\r\n", std::move(css)});
@@ -41,7 +42,7 @@ class RequisiteCrawl : public ScriptedCrawl {
   void add_image(const std::string& url, std::size_t bytes = 4) {
     web.add(url, {200, "Content-Type: image/png\r\n", std::string(bytes, 'p')});
   }
-  // Requests in their order, without robots.txt.
+  // The requests in order, without robots.txt.
   std::vector<std::string> asked() const {
     std::vector<std::string> urls;
     for (const FetchRequest& request : web.requests) {
@@ -99,12 +100,12 @@ TEST(CrawlRequisites, AreFetchedWithTheirPageWhereverTheyAre) {
   EXPECT_EQ(crawl.last.requisites_pending, 0u);
   EXPECT_EQ(crawl.outcome(Outcome::kFetched), 2u) << "requisites are no pages";
   EXPECT_THAT(crawl.incomplete(), IsEmpty());
-  // They come before the next page, as far as one host is concerned.
+  // They precede the next page of the same host.
   const auto asked = crawl.asked();
   EXPECT_GT(std::find(asked.begin(), asked.end(), kSite + "page2") - asked.begin(), 8);
 }
 
-TEST(CrawlRequisites, IconsAreThoseOfAManifestOrWhereBrowsersLookForOne) {
+TEST(CrawlRequisites, IconsComeFromAManifestOrTheDefaultPath) {
   RequisiteCrawl crawl;
   crawl.web.add_page(
       kSite,
@@ -124,7 +125,7 @@ TEST(CrawlRequisites, IconsAreThoseOfAManifestOrWhereBrowsersLookForOne) {
   EXPECT_THAT(crawl.incomplete(), IsEmpty());
 }
 
-TEST(CrawlRequisites, AreNotFetchedUnlessAskedFor) {
+TEST(CrawlRequisites, AreNotFetchedIfSwitchedOff) {
   RequisiteCrawl crawl;
   crawl.options.selection.requisites = false;
   crawl.add_page(kSite, "<img src=1.png><link rel=stylesheet href=2.css>");
@@ -148,7 +149,7 @@ TEST(CrawlRequisites, CountForNoPageBudgetAndAreExemptFromTheScope) {
   EXPECT_THAT(crawl.incomplete(), IsEmpty());
 }
 
-TEST(CrawlRequisites, AreObtainedUnderTheRulesOfTheirHost) {
+TEST(CrawlRequisites, ObeyTheRulesOfTheirHost) {
   RequisiteCrawl crawl;
   crawl.web.add("http://cdn.test/robots.txt", {200, "", "User-agent: *\nDisallow: /private/\n"});
   crawl.add_page(kSite, "<img src=//cdn.test/private/1.png><img src=//cdn.test/2.png><img src=gone.png>");
@@ -178,9 +179,20 @@ TEST(CrawlRequisites, AFrameInScopeIsAPageAndOneOutOfScopeIsReadForRequisites) {
                                                    "http://ads.test/nested.png"));
   EXPECT_EQ(crawl.last.counts.pages, 2u);
   EXPECT_EQ(crawl.counts().fetched(), 4u);
+  std::vector<std::string> pages;
+  const auto captures = std::move(open_captures({crawl.options.out})).value();
+  ASSERT_TRUE(captures
+                  ->for_each(
+                      [&](const Capture& capture) -> Status {
+                        if (capture.is_page()) pages.emplace_back(capture.url);
+                        return {};
+                      },
+                      {})
+                  .ok());
+  EXPECT_THAT(pages, UnorderedElementsAre(kSite, kSite + "inner.html")) << "in lists of pages and exports";
 }
 
-TEST(CrawlRequisites, EndlessFramesAndImportsEnd) {
+TEST(CrawlRequisites, EndlessFramesAndImportsAreLimited) {
   RequisiteCrawl crawl;
   crawl.add_page(kSite, "<iframe src=//f.test/1.html></iframe><link rel=stylesheet href=//f.test/1.css>");
   for (int i = 1; i < 30; ++i) {
@@ -218,7 +230,7 @@ TEST(CrawlRequisites, CountForTheByteBudget) {
   EXPECT_THAT(crawl.incomplete(), ElementsAre(HasSubstr("not fetched yet")));
 }
 
-TEST(CrawlRequisites, ThatAreRedirectedAreFollowed) {
+TEST(CrawlRequisites, RedirectsAreFollowed) {
   RequisiteCrawl crawl;
   crawl.add_page(kSite, "<img src=1.png>");
   crawl.web.add(kSite + "1.png", {302, "Location: //cdn.test/2.png\r\n", ""});
@@ -228,7 +240,7 @@ TEST(CrawlRequisites, ThatAreRedirectedAreFollowed) {
   EXPECT_THAT(crawl.incomplete(), IsEmpty());
 }
 
-TEST(CrawlRequisites, AreTriedAgainAndSayWhyTheyFailed) {
+TEST(CrawlRequisites, AreRetriedAndHaveAReasonIfTheyFail) {
   RequisiteCrawl crawl;
   crawl.options.politeness.patience = 1e-6;
   crawl.add_page(kSite, "<img src=1.png><img src=//dead.test/2.png><img src=3.png>");
@@ -240,11 +252,11 @@ TEST(CrawlRequisites, AreTriedAgainAndSayWhyTheyFailed) {
   EXPECT_THAT(crawl.stored(), Contains(kSite + "1.png"));
   const auto incomplete = crawl.incomplete();
   ASSERT_EQ(incomplete.size(), 1u);
-  EXPECT_THAT(incomplete[0], HasSubstr("3.png: another HTTP 5xx"));
+  EXPECT_THAT(incomplete[0], HasSubstr("3.png: server error, HTTP 5xx"));
   EXPECT_THAT(incomplete[0], HasSubstr("dead.test/2.png"));
 }
 
-TEST(CrawlRequisites, ThatAreExcludedOrNotArchivedAreSaidSo) {
+TEST(CrawlRequisites, ExcludedOrUnarchivedOnesAreReported) {
   RequisiteCrawl crawl;
   crawl.options.scope.exclude = {"ads"};
   crawl.add_page(kSite, "<img src=//ads.test/1.png><img src=2.png>");
@@ -257,7 +269,7 @@ TEST(CrawlRequisites, ThatAreExcludedOrNotArchivedAreSaidSo) {
                           "2.png: not stored (--no-store-errors) | 1 more excluded by --exclude"));
 }
 
-TEST(CrawlRequisites, ThatArePagesTooAreFetchedOnce) {
+TEST(CrawlRequisites, UrlsThatAreAlsoPagesAreFetchedOnce) {
   RequisiteCrawl crawl;
   crawl.options.selection.types = {"html", "image"};
   crawl.add_page(kSite, "<a href=1.png><img src=1.png></a><a href=page>");
@@ -270,7 +282,7 @@ TEST(CrawlRequisites, ThatArePagesTooAreFetchedOnce) {
   EXPECT_THAT(crawl.incomplete(), IsEmpty());
 }
 
-TEST(CrawlRequisites, ThatCameAsPagesAreNotFetchedAgain) {
+TEST(CrawlRequisites, UrlsFetchedAsPagesAreNotFetchedAgain) {
   RequisiteCrawl crawl;
   crawl.options.selection.types = {"any"};
   crawl.add_page(kSite, "<a href=1.png><a href=2.css><a href=page>");
@@ -285,7 +297,7 @@ TEST(CrawlRequisites, ThatCameAsPagesAreNotFetchedAgain) {
   EXPECT_THAT(crawl.incomplete(), IsEmpty());
 }
 
-TEST(CrawlRequisites, AreSaidToBeOnesInTheLog) {
+TEST(CrawlRequisites, AreMarkedInTheLog) {
   RequisiteCrawl crawl;
   crawl.add_page(kSite, "<img src=1.png>");
   crawl.add_image(kSite + "1.png");
@@ -359,7 +371,7 @@ TEST(CrawlRequisites, DoNotChangeTheOrderOfPages) {
 
 // ---- Delays
 
-TEST(CrawlRequisites, WaitForTheDelayUnlessAShorterOneIsGivenForOnesOwnNetwork) {
+TEST(CrawlRequisites, WaitForTheDelayUnlessOwnNetworksHaveAShorterOne) {
   const auto seconds = [](std::optional<Seconds> requisite_delay) {
     TemporaryFolder folder;
     ManualClock clock;
@@ -398,8 +410,8 @@ TEST(CrawlRequisites, WaitForTheDelayUnlessAShorterOneIsGivenForOnesOwnNetwork) 
 
 // ---- Kills
 
-// A page with forty images and five pages with two of their own each. Ends when it has nothing left, or when
-// so many requests have ended; then nothing is closed, as by a kill.
+// A page with forty images, and five pages with two images each. Ends when nothing is left, or after this
+// many requests, without close(), like a kill.
 std::multiset<std::string> crawl_images(const std::string& out, ManualClock& clock,
                                         std::uint64_t stop_after) {
   PretendedWeb::Record record;

@@ -1,4 +1,4 @@
-// A crawl whose scope changes between its runs, and hosts that have reached their budget.
+// Crawls whose scope changes between runs, and hosts that have reached their budget.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace bowerbird {
 namespace {
 
-TEST(CrawlScope, AWiderOneBringsInLinksThatWereLeftOut) {
+TEST(CrawlScope, AWiderScopeAdmitsExcludedLinks) {
   for (const char* policy : {"bfs", "fpr@100", "lipr", "partial-pagerank:k=10"}) {
     SCOPED_TRACE(policy);
     CrawlBench bench(random_web(200, 20, 5));
@@ -24,7 +24,7 @@ TEST(CrawlScope, AWiderOneBringsInLinksThatWereLeftOut) {
   }
 }
 
-TEST(CrawlScope, AnExcludeThatIsTakenBackBringsItsPagesIn) {
+TEST(CrawlScope, RemovingAnExcludeAdmitsItsPages) {
   CrawlBench bench(random_web(200, 20, 5));
   bench.options.scope.exclude = {"host-[3-5]"};
   bench.crawl();
@@ -34,7 +34,7 @@ TEST(CrawlScope, AnExcludeThatIsTakenBackBringsItsPagesIn) {
   EXPECT_EQ(bench.last.counts.pages, 200u);
 }
 
-TEST(CrawlScope, AGreaterDepthGoesOnFromWhereTheOldOneEnded) {
+TEST(CrawlScope, AGreaterDepthContinuesWhereTheOldOneEnded) {
   CrawlBench bench(make_ring(100));
   bench.options.budget.depth = 0;
   bench.crawl();
@@ -47,7 +47,7 @@ TEST(CrawlScope, AGreaterDepthGoesOnFromWhereTheOldOneEnded) {
   EXPECT_EQ(bench.last.counts.pages, 100u);
 }
 
-TEST(CrawlScope, ANewSeedBringsInItsHost) {
+TEST(CrawlScope, ANewSeedAdmitsItsHost) {
   CrawlBench bench(random_web(200, 20, 5));
   bench.options.scope.mode = ScopeMode::kHost;
   bench.crawl();
@@ -61,7 +61,7 @@ TEST(CrawlScope, ANewSeedBringsInItsHost) {
   EXPECT_EQ(bench.last.counts.pages, at_once.last.counts.pages);
 }
 
-TEST(CrawlScope, ANarrowerOneLeavesOutWhatIsQueuedAndAWiderOneBringsItBack) {
+TEST(CrawlScope, ANarrowerScopeExcludesQueuedPagesAndAWiderOneRestoresThem) {
   CrawlBench bench(random_web(200, 20, 5));
   bench.options.budget.pages = 30;
   bench.crawl();
@@ -80,7 +80,7 @@ TEST(CrawlScope, ANarrowerOneLeavesOutWhatIsQueuedAndAWiderOneBringsItBack) {
   EXPECT_EQ(bench.outcome(Outcome::kLeftOut), 0u) << "all came back";
 }
 
-TEST(CrawlScope, WhatAStrategyHoldsBackIsNotTakenForLeftOut) {
+TEST(CrawlScope, LinksHeldBackByAStrategyAreNotExcluded) {
   for (const char* policy : {"bfs", "fpr@100"}) {
     SCOPED_TRACE(policy);
     CrawlBench bench(random_web(300, 20, 12));
@@ -101,14 +101,14 @@ TEST(CrawlScope, WhatAStrategyHoldsBackIsNotTakenForLeftOut) {
   }
 }
 
-TEST(CrawlScope, WhatCameInLaterIsStillThereWhenAllIsReplayed) {
+TEST(CrawlScope, AdmittedLinksSurviveAReplayOfTheWholeJournal) {
   CrawlBench bench(random_web(200, 20, 5));
   bench.options.scope.mode = ScopeMode::kHost;
   bench.crawl();
   bench.options.scope.mode = ScopeMode::kAny;
   bench.options.budget.pages = 50;
   bench.crawl();
-  // Without its snapshots a crawl has only the journal.
+  // Without its snapshots, a crawl only has its journal.
   for (const auto& entry : std::filesystem::directory_iterator(bench.options.out)) {
     if (entry.path().filename().string().find("snapshot") != std::string::npos)
       std::filesystem::remove(entry.path());
@@ -119,7 +119,7 @@ TEST(CrawlScope, WhatCameInLaterIsStillThereWhenAllIsReplayed) {
   EXPECT_EQ(bench.stored().size(), 200u);
 }
 
-TEST(CrawlScope, TheLabFollowsWhatCameInLater) {
+TEST(CrawlScope, TheLabFollowsAdmittedLinks) {
   CrawlBench bench(random_web(200, 20, 5));
   bench.options.scope.mode = ScopeMode::kHost;
   bench.crawl();
@@ -150,7 +150,7 @@ TEST(CrawlBound, DoesNotCountPagesThatFailed) {
   EXPECT_LT(bench.last.guaranteed, 0.75);
 }
 
-TEST(CrawlTraps, AreLeftBeforeLong) {
+TEST(CrawlTraps, AreAbandonedEarly) {
   for (const char* trap : {"calendar", "deep", "facets", "session"}) {
     SCOPED_TRACE(trap);
     SiteOptions site;

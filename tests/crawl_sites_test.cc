@@ -44,7 +44,7 @@ class SiteCrawl : public ScriptedCrawl {
     site.urls = std::move(urls);
     return site;
   }
-  // Everything that was written to the archive and to the log.
+  // All bytes of the archive and the log.
   std::string archive() const {
     std::string all;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(options.out)) {
@@ -73,7 +73,7 @@ TEST(CrawlSites, ADepthAndAScopePerSite) {
   crawl.run();
   EXPECT_THAT(crawl.order(), UnorderedElementsAre("https://a.test/", "https://a.test/1", "https://b.test/",
                                                   "https://b.test/1"));
-  // At a resume with other tables the links that were left out come in.
+  // At a resume with other tables, excluded links are admitted.
   crawl.web.requests.clear();
   crawl.options.sites[0].depth = 3;
   crawl.options.sites.pop_back();
@@ -81,7 +81,7 @@ TEST(CrawlSites, ADepthAndAScopePerSite) {
   EXPECT_THAT(crawl.order(), UnorderedElementsAre("https://b.test/2", "https://a.test/no"));
 }
 
-TEST(CrawlSites, BudgetsOfATableHoldOverARestart) {
+TEST(CrawlSites, BudgetsOfATableSurviveARestart) {
   SiteCrawl crawl;
   std::vector<std::string> all;
   for (int i = 0; i < 20; ++i) all.push_back("https://a.test/shop/" + std::to_string(i));
@@ -138,7 +138,7 @@ TEST(CrawlSites, APriorityMovesASiteForward) {
   }
 }
 
-TEST(CrawlSites, LinksOfSomePagesAreUsedAndSomePagesAreKept) {
+TEST(CrawlSites, LinksFromAndKeepSelectPages) {
   SiteCrawl crawl;
   crawl.web.add_page("https://a.test/", site_links({"https://a.test/list/1", "https://a.test/item/1"}));
   crawl.web.add_page("https://a.test/list/1", site_links({"https://a.test/item/2"}));
@@ -196,7 +196,7 @@ TEST(CrawlCookies, AreKeptSentBackAndNeverArchived) {
   const std::string archive = crawl.archive();
   EXPECT_THAT(archive, HasSubstr("Cookie: withheld"));
   EXPECT_THAT(archive, Not(HasSubstr("\nCookie: sid")));
-  // The next run has them.
+  // The next run has the cookies.
   crawl.web.requests.clear();
   crawl.web.add_page("https://a.test/2", "");
   crawl.options.budget.pages = 0;
@@ -236,7 +236,7 @@ TEST(CrawlCookies, AreOnByDefaultOnlyForOneHost) {
   EXPECT_THAT(any.web.request_of("https://a.test/1").fields, Not(HasSubstr("Cookie"))) << "--scope any";
 }
 
-TEST(CrawlCookies, ASiteMayHaveThemAndAFileMayGiveThem) {
+TEST(CrawlCookies, MayBeEnabledPerSiteAndReadFromAFile) {
   SiteCrawl crawl;
   crawl.web.add_page("https://a.test/", site_links({"https://a.test/1", "https://b.test/"}),
                      "Set-Cookie: s=1\r\n");

@@ -58,7 +58,7 @@ TEST(Crawl, KeepsTheLinkGraph) {
 
 TEST(Crawl, ObeysRobots) {
   SiteOptions site;
-  site.disallow = 1;
+  site.files.disallow = 1;
   CrawlBench bench(random_web(300, 30, 6), site);
   bench.crawl();
   EXPECT_GT(bench.outcome(Outcome::kRobots), 10u);
@@ -68,7 +68,7 @@ TEST(Crawl, ObeysRobots) {
   }
 }
 
-TEST(Crawl, RobotsThatCannotBeHadForbidEverything) {
+TEST(Crawl, UnreachableRobotsForbidEverything) {
   SiteOptions site;
   site.robots_faults = {{Fault::kError, 1.0, 0}};
   CrawlBench bench(random_web(30, 10, 4), site);
@@ -78,7 +78,7 @@ TEST(Crawl, RobotsThatCannotBeHadForbidEverything) {
   for (const AccessEntry& entry : bench.log()) EXPECT_EQ(entry.target, "/robots.txt");
 }
 
-TEST(Crawl, RobotsThatAreNotThereForbidNothing) {
+TEST(Crawl, MissingRobotsForbidNothing) {
   SiteOptions site;
   site.robots_faults = {{Fault::kNotFound, 1.0, 0}};
   CrawlBench bench(random_web(30, 10, 4), site);
@@ -86,7 +86,7 @@ TEST(Crawl, RobotsThatAreNotThereForbidNothing) {
   EXPECT_EQ(bench.last.counts.pages, 30u);
 }
 
-TEST(Crawl, PassingTroubleIsTriedAgain) {
+TEST(Crawl, TemporaryFaultsAreRetried) {
   CrawlBench bench(random_web(100, 10, 4), with_fault(Fault::kDropped, 0.3, 1));
   bench.crawl();
   EXPECT_EQ(bench.last.counts.pages, 100u);
@@ -94,7 +94,7 @@ TEST(Crawl, PassingTroubleIsTriedAgain) {
   EXPECT_EQ(bench.stored().size(), 100u);
 }
 
-TEST(Crawl, WaitsWhereAServerAsksForIt) {
+TEST(Crawl, RespectsRetryAfter) {
   SiteOptions site = with_fault(Fault::kTooMany, 0.2, 1);
   site.retry_after_s = 1;
   CrawlBench bench(random_web(60, 10, 4), site);
@@ -102,7 +102,7 @@ TEST(Crawl, WaitsWhereAServerAsksForIt) {
   EXPECT_EQ(bench.last.counts.pages, 60u);
 }
 
-TEST(Crawl, HostileServersNeitherStallNorBreakIt) {
+TEST(Crawl, HostileServersNeitherBlockNorCrashIt) {
   SiteOptions site;
   for (const Fault fault : {Fault::kTruncated, Fault::kReset, Fault::kDropped, Fault::kEmpty, Fault::kGarbage,
                             Fault::kBadChunk, Fault::kBadCoding, Fault::kNoLength, Fault::kEndless,
@@ -124,7 +124,7 @@ TEST(Crawl, HostileServersNeitherStallNorBreakIt) {
   EXPECT_EQ(bench.last.queued, 0u);
 }
 
-TEST(Crawl, NeverConnectsToAPrivateNetworkUnlessToldSo) {
+TEST(Crawl, ConnectsToPrivateNetworksOnlyIfAllowed) {
   CrawlBench bench(random_web(10, 10, 2));
   bench.options.network.allow_net = {"10.0.0.0/8"};
   bench.options.politeness.delay = Seconds(0.25);
@@ -136,7 +136,7 @@ TEST(Crawl, NeverConnectsToAPrivateNetworkUnlessToldSo) {
   EXPECT_EQ(bench.server->connections(), 0u);
 }
 
-TEST(Crawl, AnswersThatAreErrorsAreKeptUnlessSwitchedOff) {
+TEST(Crawl, ErrorResponsesAreStoredUnlessDisabled) {
   for (const bool keep : {true, false}) {
     CrawlBench bench(random_web(100, 10, 4), with_fault(Fault::kGone, 0.2));
     bench.options.storage.errors = keep;
@@ -185,7 +185,7 @@ TEST(Crawl, HostsHaveBudgetsOfTheirOwn) {
   for (const auto& [host, count] : pages) EXPECT_EQ(count, 5) << host;
 }
 
-TEST(Crawl, DepthAndScopeNarrowIt) {
+TEST(Crawl, DepthAndScopeLimitIt) {
   CrawlBench bench(make_ring(100));
   bench.options.budget.depth = 2;
   bench.crawl();
@@ -196,7 +196,7 @@ TEST(Crawl, DepthAndScopeNarrowIt) {
   EXPECT_EQ(narrow.last.counts.pages, 10u);
 }
 
-TEST(Crawl, WhatCannotChangeIsRefusedAtAResume) {
+TEST(Crawl, ChangedFixedOptionsAreRefusedAtAResume) {
   CrawlBench bench(random_web(20, 10, 3));
   bench.crawl();
   bench.options.order.policy = "dfs";
@@ -214,7 +214,7 @@ TEST(Crawl, SeedsMayBeAddedAtAResume) {
   EXPECT_EQ(bench.last.counts.pages, 4u);
 }
 
-TEST(Crawl, StopsAtTheImportanceAskedFor) {
+TEST(Crawl, StopsAtTheGivenImportance) {
   CrawlBench bench(random_web(300, 30, 5));
   bench.options.budget.stop_at_importance = 0.3;
   EXPECT_EQ(bench.crawl(), CrawlEnd::kImportance);
@@ -222,7 +222,7 @@ TEST(Crawl, StopsAtTheImportanceAskedFor) {
   EXPECT_LT(bench.last.counts.pages, 300u);
 }
 
-TEST(Crawl, KnowsAGuaranteedShareOnlyIfAskedTo) {
+TEST(Crawl, ComputesTheBoundOnlyIfEnabled) {
   CrawlBench bench(random_web(50, 10, 5));
   bench.crawl();
   EXPECT_LT(bench.last.guaranteed, 0);
@@ -236,7 +236,7 @@ TEST(Crawl, KnowsAGuaranteedShareOnlyIfAskedTo) {
 
 TEST(Crawl, FollowsTheSitemapsOfRobots) {
   SiteOptions site;
-  site.sitemaps = true;
+  site.files.sitemaps = true;
   // No page links to another: only the host's sitemap lists them.
   CrawlBench bench(make_web({{}, {}, {}, {}}, {0, 0, 0, 0}), site);
   bench.crawl();
@@ -247,7 +247,7 @@ TEST(Crawl, FollowsTheSitemapsOfRobots) {
   EXPECT_EQ(asked.size(), 4u);
 }
 
-TEST(Crawl, IsTheSameWhateverReadsThePages) {
+TEST(Crawl, DoesNotDependOnTheNumberOfParsers) {
   for (const std::uint64_t parsers : {0, 1, 3}) {
     CrawlBench bench(random_web(200, 20, 5));
     bench.options.parsers = parsers;
@@ -315,7 +315,7 @@ class Recorder final : public Fetcher {
 
 // Hosts whose robots.txt is being fetched count as in flight; with the bandwidth used up nothing may begin
 // either.
-TEST(Crawl, DoesNotSpinWhileThereIsNoRoomForMore) {
+TEST(Crawl, DoesNotSpinWhileNothingCanBeStarted) {
   for (const std::uint64_t bandwidth : {0, 300'000}) {
     SiteOptions slow;
     slow.latency_ms = 5;
@@ -329,7 +329,7 @@ TEST(Crawl, DoesNotSpinWhileThereIsNoRoomForMore) {
   }
 }
 
-TEST(Crawl, NoHostAddressOrDomainIsAskedBeforeItsGateOpens) {
+TEST(Crawl, KeepsTheGatesOfHostsAddressesAndDomains) {
   CrawlBench bench(random_web(60, 6, 4));
   bench.options.politeness.delay = Seconds(0.060);
   bench.options.politeness.delay_ip = Seconds(0.002);
@@ -355,9 +355,9 @@ TEST(Crawl, NoHostAddressOrDomainIsAskedBeforeItsGateOpens) {
   EXPECT_EQ(record.starts.size(), 70u);  // and ten robots.txt
 }
 
-TEST(Crawl, CrawlDelayHolds) {
+TEST(Crawl, RespectsCrawlDelay) {
   SiteOptions site;
-  site.crawl_delay_s = 0.05;
+  site.files.crawl_delay_s = 0.05;
   CrawlBench bench(make_ring(10), site);
   Recorder::Record record;
   bench.crawl(std::make_unique<Recorder>(bench.options, record));

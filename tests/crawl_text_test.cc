@@ -1,4 +1,4 @@
-// Crawls that look for text: main text stored with the pages, and links in PDF files.
+// Crawls that extract text: main text stored with the pages, and links in PDF files.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

@@ -28,7 +28,7 @@ TEST(Demo, RacesKillsResumesAndReports) {
   EXPECT_NE(again.err.find("--out"), std::string::npos) << again.err;
 }
 
-TEST(Race, CrawlsAreJudgedByWhatTheirServersWereAskedFor) {
+TEST(Race, CrawlsAreJudgedByTheLogsOfTheirServers) {
   const TemporaryFolder folder;
   SyntheticOptions made;
   made.pages = 300;
@@ -57,7 +57,8 @@ TEST(Race, CrawlsAreJudgedByWhatTheirServersWereAskedFor) {
   EXPECT_EQ(racers[1].folder, folder / "bfs");
 }
 
-// The demonstration agrees with the lab: on this Web lipr has about 1.5 times as much after a fifth.
+// The demonstration agrees with the lab: after a fifth of this Web, lipr has collected about 1.5 times as
+// much.
 TEST(Demo, TheDefaultOrderingIsAheadFull) {
   const TemporaryFolder folder;
   const Finished done = run_bowerbird({"demo", "--no-open", "--out", folder / "demo"});

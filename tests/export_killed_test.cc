@@ -1,4 +1,4 @@
-// Exports of text that are killed at any time continue, and their output is that of an export that was not.
+// Exports that are killed at any time can be continued, and give the same output as uninterrupted ones.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -43,7 +43,7 @@ void write_long_crawl(const std::string& folder) {
   ASSERT_TRUE(store->close("").ok());
 }
 
-// Names and bytes of all files below a folder, or of one file.
+// Names and contents of all files below a folder, or of one file.
 std::map<std::string, std::string> files_of(const std::string& path) {
   if (!std::filesystem::is_directory(path)) return {{"", read_text(path)}};
   std::map<std::string, std::string> files;
@@ -54,8 +54,8 @@ std::map<std::string, std::string> files_of(const std::string& path) {
   return files;
 }
 
-// Kills the export after delays that grow until it ends by itself. `partial` is the file that tells how far
-// it came, and `complete` one that only a whole export has (a folder of pages has none).
+// Kills the export after increasing delays until it ends by itself. `partial` is its progress file;
+// `complete` is a file that only a finished export has (a folder of pages has none).
 void expect_continued(const std::vector<std::string>& command, const std::string& out,
                       const std::string& partial, const std::string& complete,
                       const std::map<std::string, std::string>& expected) {
@@ -84,7 +84,7 @@ class ExportKilledFull : public testing::Test {
   }
   static void TearDownTestSuite() { folder_.reset(); }
 
-  // The export to `name`, killed, has the files of one that was not.
+  // The export to `name` is killed, and must give the files of an uninterrupted one.
   void check(std::vector<std::string> options, const std::string& name, const std::string& partial,
              const std::string& complete) {
     const auto command = [&](const std::string& path) {

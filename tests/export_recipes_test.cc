@@ -1,5 +1,5 @@
-// The recipes of docs/export.md, each run by the tool that it is for: npm's warcio, a server that checks
-// _bulk lines, DuckDB (npm), pandas and R. A tool that cannot be had is skipped.
+// Each recipe of docs/export.md, run by the tool that it is for: npm's warcio, a server that checks _bulk
+// lines, DuckDB (npm), pandas and R. Tools that are not available are skipped.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -53,7 +53,7 @@ bool has_command(const std::string& command) {
   return std::system((command + " > /dev/null 2>&1").c_str()) == 0;
 }
 
-// A package of npm, in the build folder; empty where it cannot be had.
+// An npm package in the build folder; empty: not available.
 std::string npm_package(const std::string& name, const std::string& version) {
   const std::string folder = std::filesystem::path(BOWERBIRD_BINARY).parent_path().string() + "/npm";
   const std::string package = folder + "/node_modules/" + name;
@@ -138,10 +138,10 @@ TEST_F(ExportRecipesFull, DuckDbQueriesAndWritesParquet) {
 TEST_F(ExportRecipesFull, PandasReadsTheLines) {
   if (!has_command("/usr/bin/python3 -c 'import pandas'")) GTEST_SKIP() << "there is no pandas";
   write({"--as", "jsonl", "-o", folder_ / "pages.jsonl.gz"});
-  const std::string out = shell_output(
-      fmt::format("/usr/bin/python3 -c 'import pandas; t = pandas.read_json(\"{}\", lines=True); print(len(t), "
-                  "t.title[2])'",
-                  folder_ / "pages.jsonl.gz"));
+  const std::string out = shell_output(fmt::format(
+      "/usr/bin/python3 -c 'import pandas; t = pandas.read_json(\"{}\", lines=True); print(len(t), "
+      "t.title[2])'",
+      folder_ / "pages.jsonl.gz"));
   EXPECT_EQ(out, fmt::format("{} Bird 2\n", kRecipePages));
 }
 

@@ -82,7 +82,7 @@ void expect_whole(const std::string& wacz) {
 
 class ExportWacz : public ::testing::TestWithParam<Compression> {};
 
-TEST_P(ExportWacz, HoldsEverythingOfACrawl) {
+TEST_P(ExportWacz, ContainsTheWholeCrawl) {
   const TemporaryFolder folder;
   write_crawl(folder / "crawl", GetParam(), true);
   const auto counts = export_folder({folder / "crawl"}, folder / "x.wacz");
@@ -93,14 +93,14 @@ TEST_P(ExportWacz, HoldsEverythingOfACrawl) {
   EXPECT_FALSE(std::filesystem::exists(folder / "x.wacz.sorting"));
 }
 
-TEST_P(ExportWacz, HoldsACrawlThatIsRunningUpToItsLastCommit) {
+TEST_P(ExportWacz, ContainsARunningCrawlUpToItsLastCommit) {
   const TemporaryFolder folder;
   write_crawl(folder / "crawl", GetParam(), false);
   ASSERT_TRUE(export_folder({folder / "crawl"}, folder / "x.wacz").ok());
   expect_whole(folder / "x.wacz");
 }
 
-TEST_P(ExportWacz, HoldsWarcFilesOfOthers) {
+TEST_P(ExportWacz, ContainsOtherWarcFiles) {
   const TemporaryFolder folder;
   write_crawl(folder / "crawl", GetParam(), true);
   std::string file;
@@ -114,7 +114,7 @@ TEST_P(ExportWacz, HoldsWarcFilesOfOthers) {
 INSTANTIATE_TEST_SUITE_P(All, ExportWacz,
                          ::testing::Values(Compression::kNone, Compression::kGzip, Compression::kZstd));
 
-// Pages of about 1 kB; every third has the body of the one before, and one asks not to be archived.
+// Pages of about 1 kB. Every third has the same body as the previous one, and one page has noarchive.
 void write_long_crawl(const std::string& folder, Compression compression, const StoreOptions& given = {}) {
   StoreOptions options = given;
   options.compression = compression;
@@ -166,7 +166,7 @@ TEST_P(ExportWacz, IsSplitBySizeAndEachPartIsComplete) {
   EXPECT_EQ(counts->missing, 0u);
 }
 
-TEST_P(ExportWacz, LeavesOutPagesThatSayNoarchive) {
+TEST_P(ExportWacz, LeavesOutPagesWithNoarchive) {
   const TemporaryFolder folder;
   write_long_crawl(folder / "crawl", GetParam());
   const auto source = std::move(open_captures({folder / "crawl"}).value());
@@ -209,7 +209,7 @@ TEST(Export, CompletesRevisitsOfAnotherCrawl) {
   EXPECT_EQ(report["dangling"], 0);
 }
 
-TEST(Export, ReadsTitlesOfWarcFilesOfOthers) {
+TEST(Export, ReadsTitlesInOtherWarcFiles) {
   const TemporaryFolder folder;
   write_long_crawl(folder / "crawl", Compression::kGzip);
   std::string file;
@@ -226,7 +226,7 @@ TEST(Export, ReadsTitlesOfWarcFilesOfOthers) {
       << "a revisit has the text of its original";
 }
 
-TEST(Export, HoldsOptionsWithoutSecretsAndTheReport) {
+TEST(Export, ContainsOptionsWithoutSecretsAndTheReport) {
   const TemporaryFolder folder;
   write_crawl(folder / "crawl", Compression::kGzip, true);
   write_text(folder / "crawl/options.toml",
@@ -304,7 +304,7 @@ TEST(ReplayWebPage, ShowsThePagesOfAWaczFull) {
   EXPECT_EQ(texts, (std::vector<std::string>{"one", std::string(100'000, 'x'), "one"}));
 }
 
-// The canonical forms of the URLs in a table of keys of other software, where the data is present.
+// The canonical forms of the URLs in a table of keys by other software, if the data is present.
 std::set<std::string> urls_of_key_table() {
   const char* const given = std::getenv("BOWERBIRD_DATA");
   std::ifstream table(std::string(given != nullptr ? given : BOWERBIRD_SOURCE_DIR "/../shared/data") +
@@ -320,7 +320,7 @@ std::set<std::string> urls_of_key_table() {
   return urls;
 }
 
-// With so many that the index has several blocks.
+// Enough pages for several blocks of the index.
 TEST(ReplayWebPage, OpensEveryUrlByItsKeyAmongThousandsFull) {
   if (std::system("command -v chromium > /dev/null 2>&1 && node --version > /dev/null 2>&1") != 0)
     GTEST_SKIP() << "no chromium, or no node";
@@ -340,7 +340,7 @@ TEST(ReplayWebPage, OpensEveryUrlByItsKeyAmongThousandsFull) {
   for (const std::string& url : urls) {
     texts[url] = fmt::format("this is number {}", second);
     store->add_fetch(page_of(*store, url, "<!doctype html><p>" + texts[url], second++));
-    list += url + "\n";  // the first is opened by the embed, the others in frames
+    list += url + "\n";  // the embed opens the first one, frames open the others
   }
   for (int i = 0; i < 5200; ++i) {
     StoredFetch image =
@@ -380,7 +380,7 @@ std::string js_wacz_program() {
   return std::filesystem::exists(program) ? program : "";
 }
 
-TEST(WaczByJsWacz, OfTheSameFilesHasNoOtherIndexFull) {
+TEST(WaczByJsWacz, OfTheSameFilesHasTheSameIndexFull) {
   if (std::system("node --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no node";
   const std::string program = js_wacz_program();
   if (program.empty()) GTEST_SKIP() << "js-wacz cannot be had from npm";
@@ -404,7 +404,7 @@ TEST(Export, RefusesAFolderWithoutACrawl) {
   const TemporaryFolder folder;
   const auto counts = export_folder({folder.path()}, folder / "x.wacz");
   ASSERT_FALSE(counts.ok());
-  EXPECT_NE(counts.error().text.find("holds no crawl"), std::string::npos);
+  EXPECT_NE(counts.error().text.find("there is no crawl in this folder"), std::string::npos);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ std::string sample() {
   return text;
 }
 
-TEST(DecodeBody, GivesBackWhatWasEncoded) {
+TEST(DecodeBody, RestoresTheEncodedText) {
   for (const Coding coding : {Coding::kGzip, Coding::kDeflate, Coding::kBrotli, Coding::kZstd}) {
     std::string out;
     EXPECT_EQ(decode_body(coding_name(coding), encoded(coding, sample()), {}, out), CodingResult::kWhole)
@@ -28,7 +28,7 @@ TEST(DecodeBody, GivesBackWhatWasEncoded) {
   }
 }
 
-// In pieces of `piece` bytes.
+// Decodes in pieces of `piece` bytes.
 std::string decoded_in_pieces(std::string coding, const std::string& body, std::size_t piece) {
   DecodedSource source(std::move(coding), [&, at = std::size_t{0}](char* to, std::size_t size) mutable {
     const std::size_t n = std::min({size, piece, body.size() - at});
@@ -47,7 +47,7 @@ std::string decoded_in_pieces(std::string coding, const std::string& body, std::
 }
 
 TEST(DecodeBody, InPiecesGivesTheSame) {
-  std::string large;  // also when compressed
+  std::string large;  // large even when compressed
   std::uint64_t state = 1;
   for (int i = 0; i < 300'000; ++i)
     large += static_cast<char>((state = state * 6364136223846793005u + 1) >> 57);
@@ -84,7 +84,7 @@ TEST(DecodeBody, SeveralCodingsAreUndoneFromTheLast) {
   EXPECT_EQ(out, sample());
 }
 
-TEST(DecodeBody, ABodyThatIsNotCompressedIsReadAsItIs) {
+TEST(DecodeBody, AnUncompressedBodyIsUnchanged) {
   for (const char* coding :
        {"none", "UTF-8", "compress", "gzip", "deflate", "br", "zstd", "gzip, br", "gzip,gzip,gzip,gzip"}) {
     std::string out = "old";
@@ -111,14 +111,14 @@ TEST(DecodeBody, ACodingThatWasNotAppliedIsSkipped) {
   EXPECT_EQ(out, sample());
 }
 
-TEST(DecodeBody, UnknownCodingsAreSaid) {
+TEST(DecodeBody, UnknownCodingsAreReported) {
   std::string out;
   EXPECT_EQ(decode_body("compress", "\x1f\x9d\x90 lzw", {}, out), CodingResult::kUnknown);
   EXPECT_EQ(decode_body("gzip,gzip,gzip,gzip", "\x1f\x8b", {}, out), CodingResult::kUnknown);
 }
 
 // RFC 1952, 2.3.1: CRC32 and ISIZE are the last eight bytes; RFC 1950: ADLER32 the last four.
-TEST(DecodeBody, AWrongChecksumIsToldAndTheTextIsKept) {
+TEST(DecodeBody, AWrongChecksumIsReportedAndTheTextIsKept) {
   for (const Coding coding : {Coding::kGzip, Coding::kDeflate}) {
     const std::string whole = encoded(coding, sample());
     for (std::size_t from_end = 1; from_end <= (coding == Coding::kGzip ? 8 : 4); ++from_end) {
@@ -147,7 +147,7 @@ TEST(DecodeBody, ABombIsStoppedAtTheLimits) {
   }
 }
 
-TEST(DecodeBody, DamageAndEarlyEndsAreTold) {
+TEST(DecodeBody, DamageAndTruncationAreReported) {
   for (const Coding coding : {Coding::kGzip, Coding::kDeflate, Coding::kBrotli, Coding::kZstd}) {
     const std::string whole = encoded(coding, sample());
     std::string out;
@@ -160,7 +160,7 @@ TEST(DecodeBody, DamageAndEarlyEndsAreTold) {
   }
 }
 
-TEST(DecodeBody, MembersOfGzipFollowEachOther) {
+TEST(DecodeBody, ConcatenatedGzipMembersAreDecoded) {
   std::string out;
   const std::string two = encoded(Coding::kGzip, "first ") + encoded(Coding::kGzip, "second");
   EXPECT_EQ(decode_body("gzip", two, {}, out), CodingResult::kWhole);

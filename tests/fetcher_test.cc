@@ -73,7 +73,7 @@ SiteOptions all_pages(Fault fault) {
   return options;
 }
 
-TEST(NetworkFetcher, BringsAPageWholeWithHeadAndAddress) {
+TEST(NetworkFetcher, ReturnsThePageWithHeaderAndAddress) {
   Bench bench;
   const FetchOutcome outcome = bench.fetch(bench.page_url(3));
   EXPECT_EQ(outcome.end, FetchEnd::kAnswered) << outcome.trouble;
@@ -93,7 +93,7 @@ TEST(NetworkFetcher, KeepsItsConnections) {
   EXPECT_EQ(bench.server->connections(), 1u);
 }
 
-TEST(NetworkFetcher, MakesANewConnectionWhereAskedTo) {
+TEST(NetworkFetcher, MakesANewConnectionIfRequested) {
   Bench bench;
   bench.fetch(bench.page_url(0));
   FetchRequest request;
@@ -105,7 +105,7 @@ TEST(NetworkFetcher, MakesANewConnectionWhereAskedTo) {
   EXPECT_EQ(bench.server->connections(), 2u);
 }
 
-TEST(NetworkFetcher, FetchesManyAtOnceAndAnswersEachOnce) {
+TEST(NetworkFetcher, FetchesManyAtOnceWithOneOutcomeEach) {
   Bench bench;
   std::set<std::uint64_t> ids;
   for (std::uint64_t i = 0; i < 300; ++i) {
@@ -169,7 +169,7 @@ INSTANTIATE_TEST_SUITE_P(OfTheWeb, Faults,
                            return name;
                          });
 
-TEST(NetworkFetcher, AnEndlessBodyIsCutAtTheLimit) {
+TEST(NetworkFetcher, AnEndlessBodyIsTruncatedAtTheLimit) {
   Bench bench(all_pages(Fault::kEndless));
   bench.options.max_body = 100'000;
   const FetchOutcome outcome = bench.fetch(bench.page_url(1));
@@ -178,7 +178,7 @@ TEST(NetworkFetcher, AnEndlessBodyIsCutAtTheLimit) {
   EXPECT_EQ(outcome.body.size(), 100'000u);
 }
 
-// Sends the first half of its response to this many clients, and the second on request.
+// Sends half of its response to this many clients, and the rest on request.
 class HalfServer {
  public:
   static constexpr std::uint64_t kHalf = 100'000;
@@ -238,7 +238,7 @@ class HalfServer {
   std::thread thread_;
 };
 
-TEST(NetworkFetcher, BodiesTogetherStayWithinTheirRoomAndAllComeWhole) {
+TEST(NetworkFetcher, BodiesStayWithinTheirMemoryAndAreAllComplete) {
   constexpr std::uint64_t kLimit = 250'000, kBody = 2 * HalfServer::kHalf;
   constexpr int kBodies = 8;
   for (const bool limited : {false, true}) {
@@ -272,7 +272,7 @@ TEST(NetworkFetcher, BodiesTogetherStayWithinTheirRoomAndAllComeWhole) {
   }
 }
 
-TEST(NetworkFetcher, UnwantedTypesCostNoBody) {
+TEST(NetworkFetcher, BodiesOfUnwantedTypesAreNotReceived) {
   Bench bench;
   bench.options.wants_body = [](int, std::string_view head) {
     return content_type_of(head).type != "text/html";
@@ -300,7 +300,7 @@ TEST(NetworkFetcher, BodiesKeepTheirCoding) {
   EXPECT_EQ(hrefs(text).size(), 3u);
 }
 
-TEST(NetworkFetcher, NoSocketIsOpenedToOurOwnNetwork) {
+TEST(NetworkFetcher, DoesNotConnectToPrivateNetworks) {
   Bench bench;
   const std::string address = bench.server->addresses().front();
   bench.options.filter = {};
@@ -337,13 +337,13 @@ TEST(NetworkFetcher, AddressesAreRefusedThroughAProxyToo) {
   EXPECT_EQ(bench.fetch(std::string("http://name.example/")).end, FetchEnd::kNoConnection);
 }
 
-TEST(NetworkFetcher, NobodyListensThere) {
+TEST(NetworkFetcher, ARefusedConnectionIsAnOutcome) {
   Bench bench;
   bench.server->stop();
   EXPECT_EQ(bench.fetch(bench.page_url(1)).end, FetchEnd::kNoConnection);
 }
 
-TEST(NetworkFetcher, AddressesAreFoundWithoutARequest) {
+TEST(NetworkFetcher, ResolvesWithoutARequest) {
   Bench bench;
   FetchRequest request;
   request.url = "http://[2001:db8::7]/";
@@ -375,7 +375,7 @@ TEST(NetworkFetcher, AWakeEndsTheWait) {
   EXPECT_TRUE(done.empty());
 }
 
-TEST(NetworkFetcher, FurtherFieldsAreSentWithOneRequestOnly) {
+TEST(NetworkFetcher, AdditionalFieldsAreSentWithOneRequestOnly) {
   Bench bench;
   FetchRequest request;
   request.url = bench.page_url(1);
@@ -389,7 +389,7 @@ TEST(NetworkFetcher, FurtherFieldsAreSentWithOneRequestOnly) {
             std::string::npos);
 }
 
-TEST(NetworkFetcher, FieldsOfARequestReplaceTheUsualOnes) {
+TEST(NetworkFetcher, FieldsOfARequestReplaceTheDefaultOnes) {
   Bench bench;
   FetchRequest request;
   request.url = bench.page_url(1);
@@ -427,13 +427,13 @@ TEST(NetworkFetcher, SpeaksHttp2UnderTls) {
   EXPECT_TRUE(outcome.head.starts_with("HTTP/1.1 200")) << outcome.head;
 }
 
-TEST(NetworkFetcher, DoesNotTrustEverybody) {
+TEST(NetworkFetcher, RejectsUnknownAuthorities) {
   TlsBench bench;
   bench.options.certificates.clear();
   EXPECT_EQ(bench.fetch(bench.secure_url(2)).end, FetchEnd::kTls);
 }
 
-TEST(NetworkFetcher, ACertificateMustBeOfThisHostAndTime) {
+TEST(NetworkFetcher, ACertificateMustMatchHostAndTime) {
   SiteOptions options;
   options.bad_certificates = 1;
   TlsBench bench(options);

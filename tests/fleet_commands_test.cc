@@ -13,6 +13,7 @@
 
 #include "fleet_judges.h"
 #include "fleet_testing.h"
+#include "sys/disk.h"
 
 namespace bowerbird {
 namespace {
@@ -62,7 +63,30 @@ struct FleetAtWork {
   std::unique_ptr<Process> process;
 };
 
-TEST(FleetCommands, AFleetIsStoppedAndGoesOnAndItsReportSaysThatNothingIsMissing) {
+// The passwords of a fleet's own server are only in files that others cannot read.
+void expect_no_password(const std::string& folder) {
+  const auto users = nlohmann::json::parse(read_text(folder + "/nats/users.json"));
+  constexpr std::string_view kPrivate[] = {"users.json", "server.conf", "options.toml", "server", "watcher"};
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file()) continue;
+    const std::string text = read_text(entry.path().string());
+    if (std::ranges::find(kPrivate, entry.path().filename().string()) != std::end(kPrivate)) {
+      EXPECT_EQ(entry.status().permissions() & std::filesystem::perms::mask,
+                std::filesystem::perms::owner_read | std::filesystem::perms::owner_write)
+          << entry.path();
+      continue;
+    }
+    for (const auto& [user, password] : users.items())
+      EXPECT_EQ(text.find(password.get<std::string>()), std::string::npos) << entry.path();
+  }
+  for (const char* const name : {"p0", "p1"}) {
+    const pid_t pid = look_at_lock(folder + "/" + name + "/lock").holder;
+    const std::string words = read_text("/proc/" + std::to_string(pid) + "/cmdline");
+    EXPECT_EQ(words.find(users.at("member").get<std::string>()), std::string::npos) << words;
+  }
+}
+
+TEST(FleetCommands, AStoppedFleetContinuesAndItsReportSaysThatNothingIsMissing) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 1500;
   FleetBench bench(random_web(kPages, 10, 4), slow());
@@ -75,6 +99,7 @@ TEST(FleetCommands, AFleetIsStoppedAndGoesOnAndItsReportSaysThatNothingIsMissing
   EXPECT_EQ(running.at("members").size(), 3u);
   for (const auto& member : running.at("members")) EXPECT_TRUE(member.at("alive").get<bool>());
   EXPECT_EQ(running.at("owners").size(), 256u);
+  expect_no_password(folder);
   EXPECT_EQ(run_bowerbird({"fleet", "stop", folder}).code, 0);
   EXPECT_EQ(fleet.wait(), 0) << read_text(bench.dir("start.log"));
 
@@ -85,6 +110,7 @@ TEST(FleetCommands, AFleetIsStoppedAndGoesOnAndItsReportSaysThatNothingIsMissing
 
   const auto ended = json_of(run_bowerbird({"fleet", "resume", folder, "--json"}));
   EXPECT_EQ(ended.at("end"), "nothing left to fetch");
+  expect_no_password(folder);
   EXPECT_EQ(ended.at("check").at("pages").get<PageId>(), kPages);
   EXPECT_EQ(ended.at("check").at("repeats").get<PageId>(), 0u);
   EXPECT_EQ(ended.at("check").at("left").get<PageId>(), 0u);
@@ -117,7 +143,34 @@ TEST(FleetCommands, AFleetIsStoppedAndGoesOnAndItsReportSaysThatNothingIsMissing
   all_once(bench, kPages);
 }
 
-TEST(FleetCommands, ABudgetThatIsUsedUpStaysSoUntilMoreIsGiven) {
+TEST(FleetCommands, ABrokerThatLosesItsDataIsRecoveredFromTheFolders) {
+  SKIP_WITHOUT_NATS();
+  constexpr PageId kPages = 1500;
+  FleetAtWork fleet(kPages);
+  // Its processes are killed, too, so that messages are lost with the broker.
+  fleet.process->send(SIGKILL);
+  fleet.process->wait();
+  for (const auto& entry : std::filesystem::directory_iterator(fleet.folder)) {
+    if (const auto lock = entry.path() / "lock"; std::filesystem::exists(lock)) {
+      if (const pid_t pid = look_at_lock(lock.string()).holder; pid > 0) ::kill(pid, SIGKILL);
+    }
+  }
+  ::kill(pid_in(fleet.folder + "/nats/pid"), SIGKILL);
+  std::filesystem::remove_all(fleet.folder + "/nats");
+  const Finished refused = run_bowerbird({"fleet", "resume", fleet.folder});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.err.find("fleet recover"), std::string::npos) << refused.err;
+  const Finished recovered = run_bowerbird({"fleet", "recover", fleet.folder});
+  EXPECT_EQ(recovered.code, 0) << recovered.err;
+  EXPECT_NE(run_bowerbird({"fleet", "recover", fleet.folder}).code, 0) << "nothing is lost";
+  const auto ended = json_of(run_bowerbird({"fleet", "resume", fleet.folder, "--json"}));
+  EXPECT_EQ(ended.at("end"), "nothing left to fetch");
+  EXPECT_EQ(ended.at("check").at("pages").get<PageId>(), kPages);
+  EXPECT_EQ(ended.at("check").at("repeats").get<PageId>(), 0u);
+  EXPECT_EQ(ended.at("check").at("left").get<PageId>(), 0u);
+}
+
+TEST(FleetCommands, AUsedUpBudgetStaysSoUntilItIsRaised) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 1500;
   FleetBench bench(random_web(kPages, 10, 4), slow());
@@ -142,9 +195,9 @@ TEST(FleetCommands, ABudgetThatIsUsedUpStaysSoUntilMoreIsGiven) {
   all_once(bench, kPages);
 }
 
-// A partition that was being given away is still in transit when all stop, and its queue delivers to the
-// sender.
-TEST(FleetCommands, AFleetThatIsStoppedWhileAProcessLeavesHasNothingTwiceFull) {
+// A partition that is being given away is still in transit when all processes stop, and its queue
+// delivers it to the sender.
+TEST(FleetCommands, AFleetStoppedWhileAProcessLeavesStoresNothingTwiceFull) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 1500;
   FleetAtWork fleet(kPages);
@@ -163,11 +216,11 @@ TEST(FleetCommands, ABrokerOfItsOwnThatIsKilledIsStartedAgainFull) {
   FleetAtWork fleet(kPages);
   ASSERT_EQ(::kill(pid_in(fleet.folder + "/nats/pid"), SIGKILL), 0);
   EXPECT_EQ(fleet.process->wait(), 0) << read_text(fleet.log);
-  EXPECT_NE(read_text(fleet.log).find("was started again"), std::string::npos);
+  EXPECT_NE(read_text(fleet.log).find("was restarted"), std::string::npos);
   all_once(fleet.bench, kPages);
 }
 
-TEST(FleetCommands, AFleetWhoseLauncherWasKilledGoesOnAndTakesNobodyWithOtherOptionsFull) {
+TEST(FleetCommands, AFleetContinuesWithoutItsLauncherAndRejectsOtherOptionsFull) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 1500;
   FleetAtWork fleet(kPages, {}, "auto");
@@ -185,7 +238,7 @@ TEST(FleetCommands, AFleetWhoseLauncherWasKilledGoesOnAndTakesNobodyWithOtherOpt
                                 "--out", fleet.bench.dir("same")});
   *std::find(words.begin(), words.end(), "opic") = "lipr";
   const Finished same = run_bowerbird(words);
-  EXPECT_NE(same.err.find("another process called p0"), std::string::npos) << same.err;
+  EXPECT_NE(same.err.find("a process named p0"), std::string::npos) << same.err;
   EXPECT_EQ(same.code, 1);
   EXPECT_FALSE(std::filesystem::exists(fleet.bench.dir("same"))) << same.err;
   fleet.process->send(SIGKILL);
@@ -268,7 +321,7 @@ TEST(FleetCommands, AFleetWithoutAPageEndsWithOne) {
       << ended.err;
 }
 
-TEST(FleetCommands, AFleetWithoutABrokerThatIsToldToStopEndsWithZero) {
+TEST(FleetCommands, StoppingAFleetWithoutABrokerEndsWithZero) {
   FleetBench bench(random_web(3000, 10, 3), slow());
   bench.nats.reset();
   const std::string folder = bench.dir("big");
@@ -281,7 +334,7 @@ TEST(FleetCommands, AFleetWithoutABrokerThatIsToldToStopEndsWithZero) {
 }
 
 // Processes that do not communicate: with a firewall pages are missed, and the check reports it.
-TEST(FleetCommands, TheCheckFindsWhatAFirewallMisses) {
+TEST(FleetCommands, TheCheckFindsPagesThatAFirewallMisses) {
   FleetBench bench(random_web(300, 10, 3));
   bench.nats.reset();
   std::vector<std::string> words = start_words(bench, bench.dir("big"));

@@ -91,7 +91,7 @@ TEST(FleetExchange, FourProcessesFetchEveryPageOnce) {
   exchange_as_predicted(800, 10);
 }
 
-TEST(FleetExchange, EveryPageIsFetchedOnceWhateverThePartitionFull) {
+TEST(FleetExchange, EveryPageIsFetchedOnceWithAnyPartitioningFull) {
   SKIP_WITHOUT_NATS();
   for (const Partitioning kind :
        {Partitioning::kSiteHash, Partitioning::kUrlHash, Partitioning::kHierarchical}) {
@@ -176,7 +176,7 @@ TEST(FleetExchange, TheBrokerMayBeKilledAndComeBackFull) {
 
 // A process that does not receive its messages, and a small stream: the others keep their messages and
 // continue.
-TEST(FleetExchange, AFullBrokerIsAskedAgainFull) {
+TEST(FleetExchange, SendingToAFullBrokerIsRetriedFull) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 3000;
   FleetBench bench(random_web(kPages, 10, 4), slow());

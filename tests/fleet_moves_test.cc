@@ -27,7 +27,7 @@ TEST(FleetMoves, AProcessThatJoinsLateGetsItsShareFull) {
 }
 
 // With dynamic coordination a process gets partitions by their work, not by their number.
-TEST(FleetMoves, WhoHasMuchToDoGivesToWhoHasLittleFull) {
+TEST(FleetMoves, PartitionsMoveFromBusyToIdleProcessesFull) {
   SKIP_WITHOUT_NATS();
   FleetBench bench(random_web(4000, 10, 4), slow());
   bench.policy = "opic";
@@ -44,8 +44,8 @@ TEST(FleetMoves, WhoHasMuchToDoGivesToWhoHasLittleFull) {
   all_once(bench, 4000);
 }
 
-// It ends by itself while the crawl continues, and leaves nothing to take over.
-TEST(FleetMoves, AProcessThatLeavesGivesAllItHasFull) {
+// The process ends while the crawl continues, and leaves nothing to take over.
+TEST(FleetMoves, AProcessThatLeavesGivesAllItsPartitionsAwayFull) {
   SKIP_WITHOUT_NATS();
   FleetBench bench(random_web(4000, 10, 4), slow());
   bench.policy = "opic";
@@ -70,6 +70,43 @@ TEST(FleetMoves, AProcessThatLeavesGivesAllItHasFull) {
   cash_is_conserved(bench, {"p0", "p1", "p2"}, 4000);
   all_merged(bench, 4000);
   all_once(bench, 4000);
+}
+
+TEST(FleetMoves, AProcessThatIsStoppedReturnsWithoutHurryFull) {
+  SKIP_WITHOUT_NATS();
+  constexpr PageId kPages = 1500;
+  FleetBench bench(random_web(kPages, 10, 4), slow());
+  bench.policy = "opic";
+  bench.lease = "3";
+  const std::vector<std::string> all = {"p0", "p1", "p2"};
+  for (const std::string& name : all) bench.run(name, 3);
+  bench.wait_for_requests(200);
+  for (const std::string& name : all) {
+    bench.processes[name]->send(SIGTERM);
+    bench.processes[name]->wait();
+    std::this_thread::sleep_for(std::chrono::seconds(8));  // longer than a process that is lost may be away
+    bench.run(name, 3);
+  }
+  for (const std::string& name : all) EXPECT_EQ(bench.processes[name]->wait(), 0) << bench.said(name);
+  cash_is_conserved(bench, all, kPages);
+  all_merged(bench, kPages);
+  all_once(bench, kPages);
+}
+
+TEST(FleetMoves, ALeavingProcessStaysIfTheOthersAreLostFull) {
+  SKIP_WITHOUT_NATS();
+  constexpr PageId kPages = 3000;
+  FleetBench bench(random_web(kPages, 10, 4), slow());
+  bench.policy = "opic";
+  bench.lease = "5";
+  for (const char* name : {"p0", "p1"}) bench.run(name, 2);
+  bench.wait_for_requests(300);
+  const Finished leave = run_bowerbird({"fleet", "leave", bench.nats->url(), "p1"});
+  EXPECT_EQ(leave.code, 0) << leave.err;
+  bench.processes["p0"]->send(SIGKILL);
+  EXPECT_EQ(bench.processes["p1"]->wait(), 0) << bench.said("p1");
+  cash_is_conserved(bench, {"p0", "p1"}, kPages);
+  all_merged(bench, kPages);
 }
 
 // Moves in progress when the sender, or the process that has just accepted them, is lost.

@@ -38,7 +38,7 @@ struct OtherMachine {
   }
 };
 
-TEST(FleetNetwork, ALinkThatIsCutAndHealedLosesNothingFull) {
+TEST(FleetNetwork, ALinkThatIsCutAndRestoredLosesNothingFull) {
   SKIP_WITHOUT_NATS();
   const OtherMachine other;
   if (!other.good) GTEST_SKIP() << "network namespaces need root and iproute2";
@@ -74,7 +74,7 @@ TEST(FleetNetwork, ALinkThatIsCutAndHealedLosesNothingFull) {
                   bench.dir("p1"));
   Process far({"netns", "exec", other.name, "sh", "-c", script}, bench.dir("p1.log"), kIp);
   bench.wait_for_requests(400);
-  std::size_t before = 0;  // the link was last cut
+  std::size_t before = 0;  // since the link was last cut
   for (const auto apart : {std::chrono::seconds(2), std::chrono::seconds(10)}) {
     before = bench.requests();
     ip(fmt::format("link set {} down", other.link));

@@ -29,7 +29,7 @@ void expect_apart(std::vector<double> all, double least, const char* what) {
 }
 
 // Six hosts of two domains behind one address, their URLs spread over three processes.
-TEST(FleetPoliteness, AHostADomainAndAnAddressAreAskedInTurnsFull) {
+TEST(FleetPoliteness, ProcessesTakeTurnsForAHostADomainAndAnAddressFull) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 120, kHosts = 6;
   Rng rng(5);

@@ -1,4 +1,4 @@
-// What pages need in a fleet: fetched by the process that owns its host, once, whoever is lost.
+// Requisites in a fleet: each is fetched once, by the owner of its host, even if a process is lost.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -11,7 +11,7 @@
 namespace bowerbird {
 namespace {
 
-// Twelve hosts with pages, and six with images and style sheets that name each other across hosts.
+// Twelve hosts with pages, and six with images and style sheets that refer to each other across hosts.
 struct IllustratedFleet {
   static constexpr int kHosts = 12, kPagesPerHost = 12;
 
@@ -26,7 +26,7 @@ struct IllustratedFleet {
   static std::string page(int host, int number) {
     return fmt::format("http://h{}.test/p{}.html", host, number);
   }
-  // By path alone: the hosts are in the paths' meaning only.
+  // Answers by path alone, whatever the host.
   static SmallSite::Files files() {
     SmallSite::Files files;
     for (int number = 0; number < kPagesPerHost; ++number) {
@@ -145,7 +145,7 @@ TEST(FleetRequisites, AreFetchedOnceByTheirOwner) {
                                         fleet.folder / "p2", "--into", fleet.folder / "merged"});
   ASSERT_EQ(merge.code, 0) << merge.err;
   fleet.expect_complete(fleet.folder / "merged");
-  // The merged folder can be resumed: its journal is sound.
+  // The merged folder can be resumed: its journal is valid.
   const Finished again = run_bowerbird({"crawl", "--out", fleet.folder / "merged", "--json"});
   EXPECT_EQ(again.code, 0) << again.err;
 }
@@ -156,7 +156,7 @@ TEST(FleetRequisites, OfALostProcessAreFetchedByOthersFull) {
   fleet.delay = "0.5";
   const std::vector<std::string> names = {"p0", "p1", "p2"};
   for (const std::string& name : names) fleet.start(name);
-  // One is lost while its requisites are pending.
+  // A process is lost while its requisites are pending.
   std::string lost;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (lost.empty() && std::chrono::steady_clock::now() < deadline) {

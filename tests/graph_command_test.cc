@@ -26,7 +26,7 @@ TEST(GraphCommand, InfoCountsPagesAndLinksAsOneLineOfJson) {
   EXPECT_NEAR(info.at("interhost").get<double>(), 3.0 / 7, 1e-12);
 }
 
-TEST(GraphCommand, AGraphComesBackFromEveryFormatAsItWas) {
+TEST(GraphCommand, EveryFormatRestoresTheGraph) {
   TemporaryFolder folder;
   const std::string first = folder / "web.graph-txt";
   ASSERT_EQ(run_bowerbird({"graph", "generate", first, "--pages", "3000", "--no-names"}).code, 0);
@@ -66,7 +66,7 @@ TEST(GraphCommand, RankWritesAVectorThatOtherSoftwareCanRead) {
   EXPECT_NEAR(sum, 1, 1e-9);
 }
 
-TEST(GraphCommand, BadInputIsSaidOnStderrWithFileAndLine) {
+TEST(GraphCommand, BadInputIsReportedOnStderrWithFileAndLine) {
   TemporaryFolder folder;
   write_text(folder / "bad.graph-txt", "3\n1 2\n7\n\n");
   const Finished bad = run_bowerbird({"graph", "info", folder / "bad.graph-txt", "--json"});
@@ -89,7 +89,7 @@ TEST(GraphCommand, ABillionPagesNeedNoFile) {
   EXPECT_EQ(json_of(info).at("pages"), 1'000'000'000);
 }
 
-TEST(GraphCommand, GenerateSaysHowManyLinksItWrote) {
+TEST(GraphCommand, GenerateReportsTheNumberOfLinks) {
   TemporaryFolder folder;
   for (const char* name : {"web.bbg", "web.graph", "web.edges"}) {
     const Json made =
@@ -99,7 +99,7 @@ TEST(GraphCommand, GenerateSaysHowManyLinksItWrote) {
   }
 }
 
-TEST(GraphCommand, ConvertSaysWhatTheNewFormatCannotHold) {
+TEST(GraphCommand, ConvertReportsWhatTheNewFormatCannotStore) {
   TemporaryFolder folder;
   write_text(folder / "heavy.graph-txt", "2\n1:5\n0:7\n");
   write_text(folder / "numbers", "0\n1\n");
@@ -117,7 +117,7 @@ TEST(GraphCommand, ConvertSaysWhatTheNewFormatCannotHold) {
 }
 
 // After kill -9 the file is complete: the old or the new one.
-TEST(GraphCommand, AConversionKilledAtAnyInstantLeavesTheOldFileOrTheNewOne) {
+TEST(GraphCommand, AKilledConversionLeavesTheOldFileOrTheNewOne) {
   TemporaryFolder folder;
   ASSERT_EQ(run_bowerbird({"graph", "generate", folder / "old.bbg", "--pages", "1000"}).code, 0);
   ASSERT_EQ(run_bowerbird({"graph", "generate", folder / "new.bbg", "--pages", "60000"}).code, 0);

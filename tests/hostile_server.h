@@ -2,23 +2,19 @@
 #pragma once
 
 #include <arpa/inet.h>
-#include <gtest/gtest.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
-#include <atomic>
 #include <cstring>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/compress_testing.h"
 #include "crawl/config/options.h"
+#include "loopback_acceptor.h"
 #include "process.h"
 
 namespace bowerbird {
@@ -136,33 +132,15 @@ enum Harm : int {
 class HostileServer {
  public:
   HostileServer() {
-    listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in any{};
-    any.sin_family = AF_INET;
-    any.sin_addr.s_addr = htonl(INADDR_ANY);
-    socklen_t size = sizeof any;
-    EXPECT_EQ(::bind(listener_, reinterpret_cast<sockaddr*>(&any), size), 0);
-    EXPECT_EQ(::listen(listener_, 128), 0);
-    EXPECT_EQ(::getsockname(listener_, reinterpret_cast<sockaddr*>(&any), &size), 0);
-    port_ = ntohs(any.sin_port);
-    acceptor_ = std::thread([this] { accept_all(); });
+    acceptor_.start([this](int fd, int) { serve(fd); });
   }
-  ~HostileServer() {
-    stopped_ = true;
-    acceptor_.join();
-    for (std::thread& one : serving_) one.join();
-    ::close(listener_);
-  }
+  ~HostileServer() { acceptor_.stop(); }
   std::string url(int harm, std::string_view path = "/", bool robots_too = false) const {
     return fmt::format("{}://127.{}.0.{}:{}{}", harm == kNotTls ? "https" : "http", robots_too ? 1 : 0, harm,
-                       port_, path);
+                       acceptor_.port(), path);
   }
 
  private:
-  static bool readable(int fd, int ms) {
-    pollfd wait{fd, POLLIN, 0};
-    return ::poll(&wait, 1, ms) > 0;
-  }
   static bool send_all(int fd, std::string_view bytes) {
     while (!bytes.empty()) {
       const ssize_t sent = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -170,14 +148,6 @@ class HostileServer {
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
     return true;
-  }
-
-  void accept_all() {
-    while (!stopped_) {
-      if (!readable(listener_, 20)) continue;
-      const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
-      if (fd >= 0) serving_.emplace_back([this, fd] { serve(fd); });
-    }
   }
 
   void serve(int fd) {
@@ -189,8 +159,8 @@ class HostileServer {
     const auto harm = static_cast<Harm>(ntohl(own.sin_addr.s_addr) & 0xff);
     const bool robots_too = (ntohl(own.sin_addr.s_addr) >> 16 & 0xff) == 1;
     std::string request;
-    while (!stopped_) {
-      if (!readable(fd, 20)) continue;
+    while (!acceptor_.stopped()) {
+      if (!LoopbackAcceptor::readable(fd, 20)) continue;
       char piece[4096];
       const ssize_t got = ::recv(fd, piece, sizeof piece, 0);
       if (got <= 0) break;
@@ -206,7 +176,6 @@ class HostileServer {
         break;
       }
     }
-    ::close(fd);
   }
 
   // False: close the connection.
@@ -219,17 +188,17 @@ class HostileServer {
     switch (harm) {
       case kEndlessHead:
         send_all(fd, "HTTP/1.1 200 OK\r\n");
-        while (!stopped_ && send_all(fd, "X-More: of the same, and again, and again\r\n")) {
+        while (!acceptor_.stopped() && send_all(fd, "X-More: of the same, and again, and again\r\n")) {
         }
         return false;
       case kEndlessBody:
         send_all(fd, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n");
-        while (!stopped_ && send_all(fd, "1000\r\n" + std::string(0x1000, 'x') + "\r\n")) {
+        while (!acceptor_.stopped() && send_all(fd, "1000\r\n" + std::string(0x1000, 'x') + "\r\n")) {
         }
         return false;
       case kDrip:
         send_all(fd, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100000\r\n\r\n");
-        while (!stopped_ && send_all(fd, "x") && !readable(fd, 50)) {
+        while (!acceptor_.stopped() && send_all(fd, "x") && !LoopbackAcceptor::readable(fd, 50)) {
         }
         return false;
       case kBomb:
@@ -281,11 +250,7 @@ class HostileServer {
 
   const std::string bomb_ = answer(bomb(), "Content-Type: text/html\r\nContent-Encoding: gzip\r\n");
   const std::string million_links_ = answer(million_links());
-  int listener_;
-  std::uint16_t port_ = 0;
-  std::atomic<bool> stopped_ = false;
-  std::thread acceptor_;
-  std::vector<std::thread> serving_;  // the acceptor's
+  LoopbackAcceptor acceptor_{INADDR_ANY};
 };
 
 // The outcome of each URL, from crawl.jsonl.

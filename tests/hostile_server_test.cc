@@ -8,7 +8,7 @@
 namespace bowerbird {
 namespace {
 
-TEST(HostileServers, EndAsTheTableSaysAndHoldUpNobody) {
+TEST(HostileServers, HaveTheOutcomesOfTheTableAndDelayNoOtherHost) {
   const HostileServer server;
   const TemporaryFolder folder;
   CrawlOptions options = among_hostile_servers(folder / "crawl");

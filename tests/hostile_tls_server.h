@@ -2,13 +2,9 @@
 // and the authority's certificate.
 #pragma once
 
-#include <arpa/inet.h>
-#include <gtest/gtest.h>
-#include <netinet/in.h>
+#include <fmt/format.h>
 #include <openssl/ssl.h>
-#include <poll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -19,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "loopback_acceptor.h"
 #include "process.h"
 #include "web/http/tls.h"
 
@@ -86,53 +83,25 @@ class HostileTlsServer {
                                                 : CertificateKind::kGood;
            })).value();
     stranger_ = std::move(TlsServer::make()).value();
-    listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in own{};
-    own.sin_family = AF_INET;
-    own.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof own;
-    EXPECT_EQ(::bind(listener_, reinterpret_cast<sockaddr*>(&own), size), 0);
-    EXPECT_EQ(::listen(listener_, 128), 0);
-    EXPECT_EQ(::getsockname(listener_, reinterpret_cast<sockaddr*>(&own), &size), 0);
-    port_ = ntohs(own.sin_port);
-    acceptor_ = std::thread([this] { accept_all(); });
+    acceptor_.start([this](int fd, int) {
+      const timeval patience{1, 0};
+      ::setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+      ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+      serve(fd);
+    });
   }
-  ~HostileTlsServer() {
-    stopped_ = true;
-    acceptor_.join();
-    for (std::thread& one : serving_) one.join();
-    ::close(listener_);
-  }
-  std::string address() const { return fmt::format("127.0.0.1:{}", port_); }
+  ~HostileTlsServer() { acceptor_.stop(); }
+  std::string address() const { return fmt::format("127.0.0.1:{}", acceptor_.port()); }
   const std::string& authority_pem() const { return tls_->authority_pem(); }
   // Connections that negotiated HTTP/2.
   std::uint64_t http2_connections() const { return http2_connections_; }
 
  private:
-  static bool readable(int fd, int ms) {
-    pollfd wait{fd, POLLIN, 0};
-    return ::poll(&wait, 1, ms) > 0;
-  }
-  void accept_all() {
-    while (!stopped_) {
-      if (!readable(listener_, 20)) continue;
-      const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
-      if (fd < 0) continue;
-      serving_.emplace_back([this, fd] {
-        const timeval patience{1, 0};
-        ::setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-        ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-        serve(fd);
-        ::close(fd);
-      });
-    }
-  }
-
   // The server name in the client's first message, which is in plain text.
   std::string name_of(int fd) const {
     std::array<char, 2048> hello;
-    for (int i = 0; i < 50 && !stopped_; ++i) {
-      if (!readable(fd, 20)) continue;
+    for (int i = 0; i < 50 && !acceptor_.stopped(); ++i) {
+      if (!LoopbackAcceptor::readable(fd, 20)) continue;
       const ssize_t got = ::recv(fd, hello.data(), hello.size(), MSG_PEEK);
       if (got <= 0) return {};
       const std::string_view bytes(hello.data(), static_cast<std::size_t>(got));
@@ -152,18 +121,19 @@ class HostileTlsServer {
     // A record of TLS 1.2 with handshake messages, 16 KB of them.
     constexpr std::string_view kHello("\x16\x03\x03\x3f\xff\x02\x00\x3f\xfb\x03\x03", 11);
     if (name == "silent.test") {
-      while (!stopped_ && !has_ended(fd)) readable(fd, 20);
+      while (!acceptor_.stopped() && !has_ended(fd)) LoopbackAcceptor::readable(fd, 20);
     } else if (name == "closes.test") {
       return;
     } else if (name == "half-hello.test") {
       send_all(kHello);
     } else if (name == "drips.test") {
       send_all(kHello);
-      while (!stopped_ && send_all("x")) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      while (!acceptor_.stopped() && send_all("x"))
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
     } else if (name == "plain.test") {
       send_all("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nhello");
     } else if (name == "alerts.test") {
-      while (!stopped_ && send_all(std::string_view("\x15\x03\x03\x00\x02\x01\x5a", 7))) {
+      while (!acceptor_.stopped() && send_all(std::string_view("\x15\x03\x03\x00\x02\x01\x5a", 7))) {
       }
     } else {
       speak_tls(fd, name);
@@ -171,7 +141,7 @@ class HostileTlsServer {
   }
   static bool has_ended(int fd) {
     std::array<char, 4096> bytes;
-    return readable(fd, 0) && ::recv(fd, bytes.data(), bytes.size(), MSG_DONTWAIT) == 0;
+    return LoopbackAcceptor::readable(fd, 0) && ::recv(fd, bytes.data(), bytes.size(), MSG_DONTWAIT) == 0;
   }
 
   void speak_tls(int fd, const std::string& name) {
@@ -200,7 +170,7 @@ class HostileTlsServer {
   // Appends what has arrived; false at the end.
   bool read_more(SSL* ssl, std::string& in) const {
     std::array<char, 4096> bytes;
-    while (!stopped_) {
+    while (!acceptor_.stopped()) {
       const int got = SSL_read(ssl, bytes.data(), bytes.size());
       if (got > 0) in.append(bytes.data(), static_cast<std::size_t>(got));
       if (got > 0) return true;
@@ -250,7 +220,7 @@ class HostileTlsServer {
     if (!write_all(ssl, harm.first)) return;
     std::string flood;
     while (!harm.flood.empty() && flood.size() < 16'000) flood += harm.flood;
-    while (!stopped_ && !flood.empty() && write_all(ssl, flood)) {
+    while (!acceptor_.stopped() && !flood.empty() && write_all(ssl, flood)) {
     }
     std::string in;
     while (read_more(ssl, in)) in.clear();
@@ -260,12 +230,8 @@ class HostileTlsServer {
       "<a href=/1>1</a><a href=/2>2</a><a href=/3>3</a><a href=/4>4</a><a href=/5>5</a>";
   std::unique_ptr<TlsServer> tls_;
   std::unique_ptr<TlsServer> stranger_;  // signed by an untrusted authority
-  int listener_;
-  std::uint16_t port_ = 0;
-  std::atomic<bool> stopped_ = false;
   mutable std::atomic<std::uint64_t> http2_connections_ = 0;
-  std::thread acceptor_;
-  std::vector<std::thread> serving_;  // the acceptor's
+  LoopbackAcceptor acceptor_;
 };
 
 }  // namespace bowerbird

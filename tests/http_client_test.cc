@@ -63,7 +63,7 @@ class Client {
   std::unique_ptr<HttpFetcher> made;
 };
 
-TEST(HttpClient, ARequestOnAConnectionThatTheServerClosedIsRepeatedOnce) {
+TEST(HttpClient, ARequestOnAClosedConnectionIsRepeatedOnce) {
   // Each connection answers one request, and closes at the second.
   const ConnectionServer server([](Peer& peer) {
     if (peer.request().empty() || !peer.send(kPage)) return;
@@ -74,7 +74,7 @@ TEST(HttpClient, ARequestOnAConnectionThatTheServerClosedIsRepeatedOnce) {
   EXPECT_EQ(server.connections(), 3);
 }
 
-TEST(HttpClient, ARequestIsNotRepeatedOnceBytesHaveCome) {
+TEST(HttpClient, ARequestIsNotRepeatedAfterBytesWereReceived) {
   const ConnectionServer server([](Peer& peer) {
     if (peer.request().empty() || !peer.send(kPage)) return;
     if (!peer.request().empty()) peer.send("HTTP/1.1 200 OK\r\nContent-");
@@ -85,7 +85,7 @@ TEST(HttpClient, ARequestIsNotRepeatedOnceBytesHaveCome) {
   EXPECT_EQ(server.connections(), 1);
 }
 
-TEST(HttpClient, AFirstRequestThatIsNotAnsweredIsNotRepeated) {
+TEST(HttpClient, AnUnansweredFirstRequestIsNotRepeated) {
   const ConnectionServer server([](Peer& peer) { peer.request(); });
   Client client(server);
   EXPECT_EQ(client.fetch("http://a.example/").end, FetchEnd::kBroken);
@@ -108,7 +108,7 @@ TEST(HttpClient, MisdirectedRequestsAreRepeatedOnANewConnection) {  // RFC 9110,
   EXPECT_EQ(always.connections(), 2);
 }
 
-TEST(HttpClient, ATimeoutOfAKeptConnectionIsNotTheAnswer) {
+TEST(HttpClient, A408OnAKeptConnectionIsNotTheResponse) {
   const ConnectionServer server([](Peer& peer) {
     for (int i = 0; !peer.request().empty(); ++i)
       peer.send(i == 0 ? kPage : "HTTP/1.1 408 Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
@@ -117,7 +117,7 @@ TEST(HttpClient, ATimeoutOfAKeptConnectionIsNotTheAnswer) {
   for (int i = 0; i < 2; ++i) EXPECT_EQ(client.fetch("http://a.example/").status, 200);
 }
 
-// A response that nobody asked for must not become the answer to the next request.
+// An unsolicited response must not become the response to the next request.
 TEST(HttpClient, ResponsesBeforeRequestsEndTheConnection) {
   const std::string evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil";
   const ConnectionServer server([&](Peer& peer) {
@@ -143,7 +143,7 @@ TEST(HttpClient, IdleConnectionsAreLimited) {
   client.options.idle_connections = 2;
   for (int i = 0; i < 5; ++i) client.fetch(fmt::format("http://h{}.example/", i));
   EXPECT_EQ(server.connections(), 5);
-  // All are due at the same time as they ended, so the last ones are the furthest.
+  // All are due when they end, so the last ones have the latest due time.
   client.fetch("http://h0.example/");
   client.fetch("http://h1.example/");
   EXPECT_EQ(server.connections(), 5);
@@ -189,7 +189,7 @@ TEST(HttpClient, ABodyWithoutLengthIsWholeOnlyIfTlsWasEnded) {
   }
 }
 
-TEST(HttpClient, AHostWithABadCertificateIsRefusedOrAskedWithoutCredentials) {
+TEST(HttpClient, AHostWithABadCertificateIsRefusedOrGetsNoCredentials) {
   const auto tls =
       std::move(TlsServer::make([](std::string_view) { return CertificateKind::kExpired; })).value();
   std::mutex mutex;
@@ -318,7 +318,7 @@ TEST(HttpClient, RequestsThatTheServerRefusedAreRepeatedOnce) {
 
 // ---- addresses
 
-TEST(HttpClient, TheNextAddressIsTriedWhereOneRefuses) {
+TEST(HttpClient, TheNextAddressIsTriedIfOneRefuses) {
   const ConnectionServer server(answer_all);
   Client client(server);
   client.options.connect_to.clear();
@@ -333,7 +333,7 @@ TEST(HttpClient, TheNextAddressIsTriedWhereOneRefuses) {
   EXPECT_EQ(done[0].address->text(), "127.0.0.1");
 }
 
-TEST(HttpClient, FamiliesTakeTurns) {  // RFC 8305, section 4
+TEST(HttpClient, AddressFamiliesAlternate) {  // RFC 8305, section 4
   const auto address = [](const char* text) { return *NetAddress::parse(text); };
   const std::vector<NetAddress> mixed = Connector::interlaced(
       {address("2001:db8::1"), address("2001:db8::2"), address("192.0.2.1"), address("192.0.2.2")});

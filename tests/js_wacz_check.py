@@ -10,7 +10,7 @@ import zipfile
 
 
 def captures(path):
-    """Lines of the index: key, URL, time, digest, status and place."""
+    """Lines of the index: key, URL, time, digest, status and position."""
     archive = zipfile.ZipFile(path)
     names = archive.namelist()
     packed = [name for name in names if name.startswith("indexes/") and name.endswith((".cdx.gz", ".cdxj.gz"))]

@@ -25,7 +25,7 @@ const Json& run_of(const Json& report, const std::string& policy, const std::str
 }
 
 // [000] figure 2: A -> B, C; B -> D, E; C -> B, E: fpr takes A, B, C, E, D.
-TEST(LabCommand, TellsWhichOrderingFindsTheImportantPagesFirst) {
+TEST(LabCommand, ComparesOrderings) {
   TemporaryFolder folder;
   write_text(folder / "toy.graph-txt", "5\n1 2\n3 4\n1 4\n\n\n");
   const Json report = json_of(run_bowerbird(
@@ -68,7 +68,7 @@ TEST(LabCommand, WritesTablesForOtherPrograms) {
 }
 
 // The three values are those of `--seed 1`, 2 and 3 without --repeat.
-TEST(LabCommand, RepeatsBeginWithOtherRandomPages) {
+TEST(LabCommand, RepeatsUseOtherRandomSeeds) {
   const Json report = json_of(run_bowerbird({"lab", "synthetic:pages=5k", "--policies", "bfs", "--seeds",
                                              "random:20", "--repeat", "3", "--buffer", "none", "--json"}));
   const Json& auc = run_of(report, "bfs").at("spread").at("auc");
@@ -77,7 +77,7 @@ TEST(LabCommand, RepeatsBeginWithOtherRandomPages) {
   EXPECT_NEAR(run_of(report, "bfs").at("auc").get<double>(), (0.5465 + 0.5620 + 0.5484) / 3, 5e-5);
 }
 
-TEST(LabCommand, KeepsWithinABudgetOfMemory) {
+TEST(LabCommand, StaysWithinItsMemoryBudget) {
   const Json report =
       json_of(run_bowerbird({"lab", "synthetic:pages=30k", "--policies", "fpr,bfs", "--no-baselines",
                              "--memory", "400KiB", "--buffer", "none", "--json"}));
@@ -114,7 +114,7 @@ TEST(LabCommand, AnExperimentFileNamesSeveralGraphs) {
   EXPECT_THAT(run_bowerbird({"lab", folder / "both.toml", "--seed", "3"}).err, HasSubstr("set `seed` in "));
 }
 
-TEST(LabCommand, AllMistakesOfAFileAreToldEachOnItsLine) {
+TEST(LabCommand, AllMistakesOfAFileAreReportedWithTheirLines) {
   TemporaryFolder folder;
   write_text(folder / "bad.toml",
              "polices = [\"bfs\"]\nlocation-bonus = nan\nbatch = 4294967296\n[[graph]]\npath = \"toy\"\n");
@@ -122,10 +122,10 @@ TEST(LabCommand, AllMistakesOfAFileAreToldEachOnItsLine) {
   EXPECT_EQ(bad.code, 2);
   EXPECT_EQ(std::count(bad.err.begin(), bad.err.end(), '\n'), 4) << bad.err;
   EXPECT_THAT(bad.err, HasSubstr("bad.toml:2:18: 'nan' is not a number\n"));
-  EXPECT_THAT(bad.err, HasSubstr("bad.toml:3:9: '4294967296': a number from 1 to 1000000000 is expected\n"));
+  EXPECT_THAT(bad.err, HasSubstr("bad.toml:3:9: '4294967296': expected a number from 1 to 1000000000\n"));
 }
 
-TEST(LabCommand, WhatWouldFailAtTheEndIsToldAtOnce) {
+TEST(LabCommand, MissingFilesAndBadOptionsAreReportedAtTheStart) {
   TemporaryFolder folder;
   write_text(folder / "toy.graph-txt", "3\n1\n2\n0\n");
   write_text(folder / "both.toml", "[[graph]]\npath = \"toy\"\n[[graph]]\npath = \"nowhere\"\n");
@@ -141,7 +141,7 @@ TEST(LabCommand, WhatWouldFailAtTheEndIsToldAtOnce) {
   }
 }
 
-TEST(LabCommand, MistakesAreToldBeforeAnythingRuns) {
+TEST(LabCommand, MistakesAreReportedBeforeAnythingRuns) {
   const Finished policy = run_bowerbird({"lab", kWeb, "--policies", "bfs,fprr"});
   EXPECT_EQ(policy.code, 2);
   EXPECT_EQ(policy.out, "");
@@ -152,7 +152,7 @@ TEST(LabCommand, MistakesAreToldBeforeAnythingRuns) {
   EXPECT_THAT(run_bowerbird({"lab", "synthetic:pages=4G"}).err, HasSubstr("--importance none"));
 }
 
-TEST(LabCommand, CtrlCKeepsWhatIsFinished) {
+TEST(LabCommand, CtrlCKeepsFinishedRuns) {
   // A slow machine may not have installed its handler after a second.
   Finished finished;
   for (int ms = 1000; finished.err.empty() && ms < 20'000; ms *= 2) {
@@ -161,7 +161,7 @@ TEST(LabCommand, CtrlCKeepsWhatIsFinished) {
     EXPECT_EQ(finished.code, 130);
   }
   EXPECT_THAT(finished.err, HasSubstr("stopped"));
-  // On a machine so slow that no run has begun there is nothing to keep.
+  // On a very slow machine no run has begun, and there is nothing to keep.
   if (!finished.out.empty()) {
     EXPECT_FALSE(Json::parse(finished.out).at("complete").get<bool>());
   }

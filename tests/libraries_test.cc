@@ -25,7 +25,7 @@ std::vector<std::string> libraries() {
   return names;
 }
 
-TEST(Libraries, NoneIsForDrawingAndThereAreFew) {
+TEST(Libraries, AreFewAndNoneIsForDrawing) {
   const std::vector<std::string> names = libraries();
   EXPECT_THAT(names, testing::Contains(testing::StartsWith("libc.so")));
   for (const std::string& name : names) {

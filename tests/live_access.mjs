@@ -93,6 +93,28 @@ const loopback = {
     await crawl.stop();
   },
 
+  // Without --connect-to, which replaces all addresses.
+  async whatIsAskedForObeysRobotsTxtAndTheAddressFilter() {
+    const asked = [];
+    const site = http.createServer(({ url }, response) => {
+      asked.push(url);
+      response.setHeader("Content-Type", url === "/robots.txt" ? "text/plain" : "text/html");
+      response.end(url === "/robots.txt" ? "User-agent: *\nDisallow: /private\n" : `<a href="/${asked.length}">next</a>`);
+    });
+    await new Promise((resolve) => { site.listen(0, "127.0.0.1", resolve); });
+    const own = `http://127.0.0.1:${site.address().port}/`;
+    const crawl = await startLive(bowerbird, ["crawl", own, "--out", `${folder}/asked`, "--contact", "test@example.org", "--allow-net", "127.0.0.0/8", "--scope", "any", "--delay", "0.3s", "--listen", "127.0.0.1:0"]);
+    for (const url of [`${own}private/a`, "http://10.0.0.1/", "http://169.254.169.254/latest/meta-data/"]) await crawl.command("fetch", { url });
+    await crawl.command("seed", { urls: [`${own}private/b`, `${own}open`, "http://192.168.7.7/", `http://[::1]:${site.address().port}/`], sitemaps: [`${own}private/map.xml`] });
+    const outcome = (url) => until(`${url} is done`, async () => (await crawl.get(`why?url=${encodeURIComponent(url)}`)).outcome);
+    for (const path of ["private/a", "private/b", "private/map.xml"]) assert.equal(await outcome(own + path), "robots", path);
+    for (const url of ["http://10.0.0.1/", "http://169.254.169.254/latest/meta-data/", "http://192.168.7.7/", `http://[::1]:${site.address().port}/`]) assert.equal(await outcome(url), "refused-address", url);
+    assert.equal(await outcome(`${own}open`), "fetched");
+    assert.deepEqual(asked.filter((path) => path.startsWith("/private")), []);
+    await crawl.stop();
+    site.close();
+  },
+
   // Whoever runs as somebody else: root may ask, others may not.
   async aSocketOfTheFolder() {
     let deep = `${folder}/deep`;

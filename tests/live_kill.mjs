@@ -110,7 +110,7 @@ const checks = {
       await changed("set", { option: name, values: wanted });
       const row = await option(name);
       assert.equal(row.from, "command", name);
-      assert.match(crawl.said(), new RegExp(`--${name} is .*a command had set it`), name);
+      assert.match(crawl.said(), new RegExp(`--${name} is .*set by a command`), name);
       if (name === "scope") await crawl.command("set", { option: name, values: ["any"] });  // so that it does not end
     }
     assert.deepEqual((await option("exclude")).values, ["/never/"], "the others are still as they were set");

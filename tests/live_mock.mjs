@@ -25,7 +25,7 @@ export class Mock {
       { name: "delay", group: "Politeness", unit: "TIME", help: "Minimum time between the starts of two requests to one host", default: "1s", values: ["1s"], list: false, words: [], may_change: true, from: "default" },
       { name: "pages", group: "Budgets", unit: "N", help: "Stop after this many pages. 0: no limit", default: "0", values: ["50000"], list: false, words: [], may_change: true, from: "start" },
       { name: "scope", group: "What to crawl", unit: "MODE", help: "Which URLs belong to the crawl", default: "host", values: ["domain"], list: false, words: ["any", "domain", "host", "prefix"], may_change: true, from: "start" },
-      { name: "exclude", group: "What to crawl", unit: "REGEX", help: "Never crawl URLs that match one of these (RE2)", default: "", values: ["/calendar/"], list: true, words: [], may_change: true, from: "start" },
+      { name: "exclude", group: "What to crawl", unit: "REGEX", help: "Never crawl URLs that match one of these regular expressions (RE2)", default: "", values: ["/calendar/"], list: true, words: [], may_change: true, from: "start" },
       { name: "policy", group: "Order", unit: "SPEC", help: "The crawl ordering", default: "auto", values: ["lipr"], list: false, words: [], may_change: false, from: "default" }];
     this.streams = new Set();
     this.streamsOpened = 0;
@@ -98,7 +98,7 @@ export class Mock {
   problems() {
     const example = (i, reason) => ({ url: `https://host${i}.example/gone/${i}`, reason, time: this.time(9 * i) });
     return { outcomes: [{ kind: "fetched", what: "HTTP 2xx", count: this.pages, failure: false, examples: [] }, { kind: "timed-out", what: "timed out", count: 900, failure: true, examples: [example(3, "timed out"), { url: hostile.url, reason: hostile.error, time: null }] }, { kind: "not-found", what: "HTTP 404 or 410", count: 560, failure: true, examples: [example(1, "HTTP 404"), example(2, "HTTP 410")] }, { kind: "redirect", what: "HTTP 3xx; its target is a link", count: 751, failure: false, examples: [] }],
-      broken_links: [{ url: "https://host1.example/gone/1", outcome: "not-found", reason: "HTTP 404", linked_from: 41, from: ["https://host1.example/", hostile.url] }], dead_seeds: [{ url: "https://nohost.example/", reason: "no such host" }], dead_seeds_total: 1,
+      broken_links: [{ url: "https://host1.example/gone/1", outcome: "not-found", reason: "HTTP 404", linked_from: 41, from: ["https://host1.example/", hostile.url] }, { url: `https://host2.example/${"part0/".repeat(9)}item.html`, outcome: "not-found", reason: "HTTP 404", linked_from: 1, from: [`https://host2.example/${"part0/".repeat(200)}`] }], dead_seeds: [{ url: "https://nohost.example/", reason: "no such host" }], dead_seeds_total: 1,
       traps: [{ kind: "trap", what: "the URL looks endless", count: 3011, examples: ["https://host4.example/calendar/2031/04"] }, { kind: "near-duplicates", what: "most of its pages are near-duplicates", count: 1, examples: ["host9.example"] }], excluded: [{ rule: "other-host", what: "the host is not in scope", links: 71_000, remedy: "--scope domain, --scope any or --host NAME" }],
       waiting: [{ state: "active", hosts: 31, queued: 9000, examples: ["host0.example"] }, { state: "waiting", hosts: 170, queued: 60_000, examples: ["host1.example"] }, { state: "backing-off", hosts: 44, queued: 12_000, examples: ["host3.example", "host11.example", hostile.host, "host19.example"] }], slow_hosts: [this.hostRow(3)],
       memory: this.status().memory, turned_away: 0, disk: this.status().disk, warnings: 0 };

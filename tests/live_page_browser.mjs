@@ -213,9 +213,9 @@ const checks = {
       await page.mouse.down();
       await page.mouse.move(box.x + 250, box.y + 120, { steps: 4 });
       await page.mouse.up();
-      await page.getByRole("button", { name: "Show all again" }).waitFor();
+      await page.getByRole("button", { name: "Show all" }).waitFor();
       assert.notEqual(await labels(), all);
-      await page.getByRole("button", { name: "Show all again" }).click();
+      await page.getByRole("button", { name: "Show all" }).click();
       await page.locator('figure[data-curve="pages"] .frame').focus();
       await page.keyboard.press("+");
       await page.waitForFunction((old) => document.querySelector('figure[data-curve="pages"] .plot svg').textContent !== old, all);
@@ -239,6 +239,8 @@ const checks = {
             const small = await page.evaluate(() => [...document.querySelectorAll("button, .tabs a, select, input:not([type=radio], [type=checkbox])")].filter((node) => node.checkVisibility() && !node.closest("thead"))
               .filter((node) => node.getBoundingClientRect().height < 24).map((node) => node.textContent));
             assert.deepEqual(small, [], `too small to touch in ${view}`);
+            const out = await page.evaluate(() => [...document.querySelectorAll("td .address, th .address")].filter((node) => node.getBoundingClientRect().right > node.closest("td, th").getBoundingClientRect().right + 1).map((node) => node.textContent));
+            assert.deepEqual(out, [], `over the next column in ${view} at ${width} pixels`);
             if (pictures) await page.screenshot({ path: `${pictures}/live-${view.split("/")[0]}-${colorScheme}-${width}.png`, fullPage: true });
           }
         }, { viewport: { width, height: 800 }, colorScheme });
@@ -421,6 +423,7 @@ const checks = {
         const input = { status: mock.status(), problems: { ...mock.problems(), outcomes: [], traps: [], dead_seeds: [], dead_seeds_total: 0, waiting: [], slow_hosts: [] } };
         change(input);
         const found = await page.evaluate(async ({ status, problems }) => (await import(new URL("assets/live/findings.js", document.baseURI))).findings(status, problems), input);
+        ids.found = found;
         for (const one of found) for (const { command, body } of one.actions ?? []) assert.deepEqual(faults(body, bodySchema(`/api/v1/commands/${command}`)), [], one.id);
         return found.map((one) => one.id);
       };
@@ -429,8 +432,21 @@ const checks = {
       assert.deepEqual(await ids(({ problems }) => problems.slow_hosts.push(slow)), ["slow-hosts"]);
       assert.deepEqual(await ids(({ problems }) => problems.slow_hosts.push({ ...slow, reason: "its robots.txt asks for 24s between requests" })), ["crawl-delay"]);
       assert.deepEqual(await ids(({ problems }) => problems.slow_hosts.push({ ...slow, response_ms: 80 })), ["delays"]);
+      assert.deepEqual(await ids(({ problems }) => problems.slow_hosts.push({ ...slow, state: "active", response_ms: 80, reason: "1 request in progress" })), [], "whose delay it is, is not known");
       assert.deepEqual(await ids(({ problems, status }) => { problems.slow_hosts.push(slow); status.in_flight = status.connections; }), ["connections"]);
       assert.deepEqual(await ids(({ problems }) => problems.waiting.push({ state: "backing-off", hosts: 9, queued: 100, examples: ["a.example"] })), ["backing-off"]);
+      assert.match(ids.found[0].text, /No other host has queued pages/);
+      assert.deepEqual(ids.found[0].actions, [], "to block the only hosts would end the crawl");
+      assert.deepEqual(await ids(({ problems }) => {
+        problems.slow_hosts.push({ ...slow, host: "a.example", delay: 1, state: "backing-off", last_error: "a.example: robots.txt: server error, HTTP 5xx" });
+        problems.waiting.push({ state: "backing-off", hosts: 1, queued: 100, examples: ["a.example"] }, { state: "active", hosts: 4, queued: 9, examples: ["b.example"] });
+      }), ["backing-off"]);
+      assert.match(ids.found[0].text, /^a\.example: robots\.txt: server error, HTTP 5xx\. 100 pages wait for it\. Block/);
+      assert.deepEqual(await ids(({ problems }) => problems.waiting.push({ state: "waiting", hosts: 30, queued: 900, examples: ["a.example"] }, { state: "active", hosts: 9, queued: 9, examples: ["b.example"] })), ["delayed"]);
+      assert.match(ids.found[0].title, /^30 of 39 hosts wait for their delay$/);
+      assert.deepEqual(await ids(({ problems }) => { problems.slow_hosts.push(slow); problems.waiting.push({ state: "waiting", hosts: 30, queued: 900, examples: ["a.example"] }); }), ["delayed", "slow-hosts"], "most hosts count more than a slow one");
+      assert.deepEqual(await ids(({ problems }) => problems.outcomes.push({ kind: "robots", what: "robots.txt forbids it", count: 9, failure: true, examples: [] })), ["outcome-robots"]);
+      assert.deepEqual([ids.found[0].title, ids.found[0].actions], ["9 pages were not fetched: robots.txt forbids it", []]);
       assert.deepEqual(await ids(({ problems }) => problems.waiting.push({ state: "waiting", hosts: 2, queued: 900, examples: ["a.example"] })), ["few-hosts"]);
       assert.deepEqual(await ids(({ status }) => { status.phase = "paused"; status.pauses = [{ what: "everything", value: "", since: status.now }]; }), ["paused"]);
       assert.deepEqual(await ids(({ status }) => { status.stall = "waiting for DNS or robots.txt of 3 hosts"; }), ["stall"]);

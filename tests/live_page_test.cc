@@ -1,6 +1,6 @@
-// The live page in headless Chromium (npm's playwright-core): with a crawl that does not exist, and with a
-// real one. What the page is made of, without a browser: the API, its rules of access, commands that survive
-// a kill, fleets. Prometheus, which scrapes a crawl; and the service manager.
+// The live page in headless Chromium (npm's playwright-core), with a simulated crawl and with a real one.
+// Without a browser: the API, its access rules, commands that survive a kill, fleets; Prometheus, which
+// scrapes a crawl; and the service manager.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -60,7 +60,7 @@ TEST_F(LivePageFull, EveryKindOfChangeSurvivesAKill) {
   run_plain("live_kill.mjs");
 }
 
-TEST_F(LivePageFull, WhoMayDoWhatAndThatNobodySlowsTheCrawl) {
+TEST_F(LivePageFull, AccessRulesAndSlowClients) {
   run_plain("live_access.mjs");
 }
 
@@ -116,7 +116,7 @@ class ServiceManager {
   std::thread reader_;
 };
 
-TEST(LivePage, TheServiceManagerHearsThatTheCrawlIsReadyAliveAndStopping) {
+TEST(LivePage, NotifiesTheServiceManager) {
   CrawlBench bench(random_web(30, 3, 4));
   ServiceManager manager(bench.folder / "notify");
   const std::string environment =

@@ -10,8 +10,8 @@
 
 namespace bowerbird {
 
-// The folder of a package without dependencies, downloaded once for the program `binary`; empty where it
-// cannot be had.
+// The folder of a package without dependencies, downloaded once; empty: not available. binary: the
+// program that needs it.
 inline std::string npm_package(const std::string& binary, const std::string& name,
                                const std::string& version) {
   const std::string folder =

@@ -147,7 +147,7 @@ class Tmux {
   std::string run(const std::string& words) const {
     return shell_output(fmt::format("tmux -L {} -f /dev/null {}", name_, words));
   }
-  // What is visible once it holds `text` so many times, or after ten seconds.
+  // The screen once it contains `text` this many times, or after ten seconds.
   std::string screen_with(const std::string& text, std::size_t times = 1) const {
     return shell_output(
         fmt::format("for i in $(seq 100); do [ $(tmux -L {0} capture-pane -p | grep -c '{1}') = {2} ] && "
@@ -166,7 +166,7 @@ std::size_t times_in(const std::string& text, const std::string& part) {
   return count;
 }
 
-// A slow crawl, so that it is still running when it is looked at.
+// A slow crawl, so that it is still running when the screen is read.
 TEST(PackagesFull, TheTerminalIsRightAtEveryWidthAndAfterResizing) {
   CrawlBench bench(random_web(500, 50, 5));
   std::string words = BOWERBIRD_BINARY;
@@ -187,7 +187,7 @@ TEST(PackagesFull, TheTerminalIsRightAtEveryWidthAndAfterResizing) {
   EXPECT_THAT(tmux.screen_with("ended"), HasSubstr("resume    bowerbird crawl --out "));
 }
 
-TEST(Packages, WithoutATerminalThereAreNoColoursAndNoMovingLines) {
+TEST(Packages, WithoutATerminalThereAreNoColoursAndNoRedrawnLines) {
   CrawlBench bench(random_web(50, 10, 3));
   const Finished done = run_bowerbird(bench.command());
   EXPECT_EQ(done.code, 0) << done.err;

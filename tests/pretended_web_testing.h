@@ -1,10 +1,10 @@
-// A fake Web with a clock that stands still while there is work, so that a crawl of it takes no time and is
-// deterministic.
+// A simulated Web with a clock that stands still while there is work, so that crawls of it take no time
+// and are deterministic.
 //
-// Every host exists, at 127.0.0.1, and has no robots.txt, unless `names` and `robots` say otherwise. Requests
-// are answered in order, after `latency_us`, unless they hang: then they end when they are cancelled, or
-// never. poll() advances the clock if nothing has ended, at most by the time it was asked to wait. Use it
-// with parsers = 0. Threads: one.
+// Every host exists, at 127.0.0.1, and has no robots.txt, unless `names` and `robots` say otherwise.
+// Requests are answered in order, after `latency_us`, unless they hang: then they end when they are
+// cancelled, or never. If nothing has ended, poll() advances the clock, at most by its waiting time. Use
+// it with parsers = 0. Threads: one.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ class PretendedWeb final : public Fetcher {
     std::int64_t us = 0;
     std::vector<NetAddress> addresses;
   };
-  // The requests it got, for tests to check after the crawl.
+  // The requests, for checks after the crawl.
   struct Record {
     std::vector<std::string> pages;  // requests for pages, in order
     std::vector<Request> requests;   // for pages and robots.txt
@@ -154,7 +154,7 @@ class PretendedWeb final : public Fetcher {
   std::function<Page(const std::string&)> page_;
   Record& record_;
   std::multimap<std::int64_t, FetchOutcome> ended_;  // by time
-  std::map<std::uint64_t, FetchEnd> hanging_;        // and their outcome if they are cancelled
+  std::map<std::uint64_t, FetchEnd> hanging_;        // with their outcome if they are cancelled
 };
 
 }  // namespace bowerbird

@@ -21,7 +21,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// One response, head and all.
+// A response with its header.
 std::string http_get(const std::string& base, const std::string& target) {
   const std::string authority = base.substr(7, base.size() - 8);
   sockaddr_in address{};
@@ -49,7 +49,7 @@ std::string shape(const std::string& colour) {
       colour);
 }
 
-// Pages with what makes replay hard: imports, srcset, fonts, image-set, frames, inline styles, another host.
+// Pages that are hard to replay: imports, srcset, fonts, image-set, frames, inline styles, another host.
 SmallSite::Files content_network() {
   SmallSite::Files files;
   files["/far.svg"] = {"image/svg+xml", shape("#b5588c")};
@@ -112,7 +112,7 @@ class ReplayedSite {
   SmallSite site_;
 };
 
-TEST(ReplayCommand, ShowsACrawlAndWhatItWasExportedAs) {
+TEST(ReplayCommand, ShowsACrawlAndItsExports) {
   const ReplayedSite site;
   ASSERT_EQ(run_bowerbird({"export", site.crawl(), "--as", "wacz", "-o", site.folder() / "x.wacz"}).code, 0);
   for (const std::string& input : {site.crawl(), site.folder() / "x.wacz", site.crawl() + "/warc"}) {
@@ -132,7 +132,7 @@ TEST(ReplayCommand, ShowsACrawlAndWhatItWasExportedAs) {
   }
 }
 
-TEST(ReplayCommand, RefusesWhatItCannotServe) {
+TEST(ReplayCommand, RefusesInvalidArchivesAndAddresses) {
   const TemporaryFolder folder;
   write_text(folder / "x.wacz", "PK\x03\x04 and nothing else");
   EXPECT_THAT(run_bowerbird({"replay", folder / "x.wacz"}).err, HasSubstr("not a ZIP file"));
@@ -141,7 +141,7 @@ TEST(ReplayCommand, RefusesWhatItCannotServe) {
   EXPECT_EQ(run_bowerbird({"replay", folder / "x.wacz", "--listen", "127.0.0.1:x"}).code, 2);
 }
 
-TEST(ExportSite, IsThereAsAWholeOrNotAtAll) {
+TEST(ExportSite, IsWrittenCompletelyOrNotAtAll) {
   const ReplayedSite site;
   const std::string out = site.folder() / "pages";
   for (const int microseconds : {2'000, 5'000, 10'000, 20'000}) {
@@ -159,8 +159,8 @@ TEST(ExportSite, IsThereAsAWholeOrNotAtAll) {
   EXPECT_EQ(run_bowerbird({"export", site.crawl(), "--as", "site"}).code, 2);
 }
 
-// Each URL live, by `bowerbird replay`, as a folder and, where it can be had, by ReplayWeb.page: at most 1 %
-// of the pixels differ, and no request leaves the archive.
+// Compares each URL live, in `bowerbird replay`, as a folder and, if available, in ReplayWeb.page: at
+// most 1 % of the pixels differ, and no request leaves the archive.
 void expect_looks_alike(const std::string& pages, const std::string& folder, const std::string& wacz,
                         const std::vector<std::string>& urls) {
   const std::string package = replay_web_page_folder(BOWERBIRD_BINARY);
@@ -192,8 +192,8 @@ TEST(ReplayInABrowser, LooksLikeTheLivePageFull) {
                      {site.url("/d/"), site.url("/d/second?x=1&y=2")});
 }
 
-// Documentation as it is, with its styles and images: that of cairo (tools/packages.txt).
-TEST(ReplayInABrowser, ShowsRealDocumentationAsItIsFull) {
+// The documentation of cairo (tools/packages.txt) with its styles and images, unchanged.
+TEST(ReplayInABrowser, ShowsRealDocumentationUnchangedFull) {
   const std::string source = "/usr/share/gtk-doc/html/cairo";
   if (!can_run_browser()) GTEST_SKIP() << "no chromium, or no node";
   if (!std::filesystem::exists(source)) GTEST_SKIP() << "libcairo2-doc is not installed";
@@ -222,7 +222,8 @@ TEST(ReplayInABrowser, ShowsRealDocumentationAsItIsFull) {
                      {site.url("/cairo/index.html"), site.url("/cairo/cairo-Paths.html")});
 }
 
-// Script in titles, pages that want to load from outside: the list and the pages do nothing of it.
+// Scripts in titles, and pages that load from outside: neither the list nor the pages execute or load
+// them.
 TEST(ReplayInABrowser, HostileCapturesAreHarmlessFull) {
   if (!can_run_browser()) GTEST_SKIP() << "no chromium, or no node";
   SmallSite::Files files;

@@ -19,7 +19,7 @@ inline bool can_run_browser() {
   return std::system("command -v chromium > /dev/null 2>&1 && node --version > /dev/null 2>&1") == 0;
 }
 
-// The program, serving until this object dies.
+// The program, which serves until this object is destroyed.
 class RunningReplay {
  public:
   explicit RunningReplay(const std::string& input, const std::string& more = "") {

@@ -63,7 +63,7 @@ TEST_F(ReportInBrowser, OfOneOrderingFull) {
 
 TEST_F(ReportInBrowser, OfAllOrderingsFull) {
   make({"synthetic:pages=3000"});
-  look({"Crawl in ", "What the words mean", "bowerbird lab synthetic:pages=3000 --out"});
+  look({"Crawl in ", "Terms", "bowerbird lab synthetic:pages=3000 --out"});
 }
 
 TEST_F(ReportInBrowser, OfSeveralGraphsRepeatsAndStrategiesFull) {
@@ -100,13 +100,13 @@ TEST_F(ReportInBrowser, OfRefreshPoliciesFull) {
 TEST_F(ReportInBrowser, OfRefreshPoliciesWithDiscoveryFull) {
   make({"refresh", "synthetic:pages=1000", "--budget", "5%", "--discovery", "--days", "60", "--warm-up",
         "30"});
-  look({"Pages held", "from the seeds"}, "refresh_report_browser.mjs");
+  look({"Held pages", "from the seeds"}, "refresh_report_browser.mjs");
 }
 
 TEST_F(ReportInBrowser, OfACrawlFull) {
   SiteOptions site;
   site.latency_ms = 5;
-  site.disallow = 0.3;
+  site.files.disallow = 0.3;
   site.page_faults = {{Fault::kGone, 0.1, 0}, {Fault::kDropped, 0.05, 1}, {Fault::kError, 0.05, 0}};
   CrawlBench bench(random_web(1500, 30, 6), site);
   for (PageId page = 1; page < 30; ++page) bench.options.start.seeds.push_back(bench.page_url(page));

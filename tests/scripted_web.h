@@ -1,4 +1,4 @@
-// A Web without a network: URLs, their responses, and a crawl of them in this process.
+// A simulated Web: URLs with scripted responses, and a crawl of them in this process.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,13 +20,13 @@ struct ScriptedAnswer {
   int status = 200;    // 0: no response
   std::string fields;  // "Name: value\r\n" ...
   std::string body;
-  FetchEnd end = FetchEnd::kAnswered;  // how it ended, if somebody answered
+  FetchEnd end = FetchEnd::kAnswered;  // how the fetch ends, if there is a response
 };
 
 struct ScriptedWeb {
   // Each request consumes the next response of its URL; the last one is repeated. Other URLs answer 404.
   std::map<std::string, std::vector<ScriptedAnswer>> answers;
-  std::vector<FetchRequest> requests;  // in order, without those for an address only
+  std::vector<FetchRequest> requests;  // in order, without lookups
 
   void add(const std::string& url, ScriptedAnswer answer) { answers[url].push_back(std::move(answer)); }
   // A page of HTML.
@@ -47,7 +47,7 @@ struct ScriptedWeb {
   }
 };
 
-// Answers at once, from 127.0.0.1.
+// Responds at once, from 127.0.0.1.
 class ScriptedFetcher final : public Fetcher {
  public:
   explicit ScriptedFetcher(ScriptedWeb& web) : web_(web) {}

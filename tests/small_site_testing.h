@@ -1,7 +1,7 @@
-// A site of a few files on a port of loopback that the kernel chooses, for crawls by the real program.
+// A site with a few files on a free loopback port, for crawls by the real program.
 //
-// Each connection gets one answer; other paths answer 404. Threads: one of its own; `files` must not change
-// while it runs.
+// Each connection gets one response; other paths get 404. Threads: one of its own; `files` must not
+// change while it runs.
 #pragma once
 
 #include <arpa/inet.h>

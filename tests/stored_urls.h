@@ -1,4 +1,4 @@
-// What is in the archive of a crawl.
+// The content of a crawl's archive.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the lab predicts for the processes of a live crawl.
+// The lab's prediction for the processes of a live crawl.
 #pragma once
 
 #include <gtest/gtest.h>

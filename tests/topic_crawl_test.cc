@@ -76,7 +76,7 @@ TEST(TopicCrawl, FindsPagesAboutItsTopicBeforeOthers) {
   EXPECT_GT(modified, 3 * blind / 2) << blind;
 }
 
-TEST(TopicCrawl, GoesOnAsIfUndisturbed) {
+TEST(TopicCrawl, ContinuesAfterAKillAsIfThereHadBeenNone) {
   TopicBench undisturbed("similar:by=backlink");
   undisturbed.options.order.topic_at = 0.1;
   undisturbed.options.budget.pages = 300;
@@ -88,7 +88,7 @@ TEST(TopicCrawl, GoesOnAsIfUndisturbed) {
   bench.options.storage.commit = Seconds(0.001);
   for (const std::uint64_t pages : {40, 90, 150}) {
     bench.options.budget.pages = pages;
-    // Like a crash: not closed.
+    // Like a crash: not closed
     auto crawler = std::move(Crawler::open(bench.options)).value();
     EXPECT_TRUE(crawler->run().ok());
   }
@@ -98,8 +98,8 @@ TEST(TopicCrawl, GoesOnAsIfUndisturbed) {
   EXPECT_EQ(bench.order(), undisturbed.order());
 }
 
-// The lab knows the same words of the crawl as the crawl itself.
-TEST(TopicCrawl, ItsLabFindsThemFirstToo) {
+// The lab uses the same words of the crawl as the crawl itself.
+TEST(TopicCrawl, TheLabFindsThemFirstToo) {
   TopicBench bench("bfs");
   EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
   const auto open = [&](const std::string& topic) {

@@ -25,7 +25,7 @@ std::vector<std::string> on_test_web(const CrawlBench& bench, const std::vector<
   return all;
 }
 
-TEST(Usage, OptionsThatCannotChangeAndBadUrlsAreUsageErrors) {
+TEST(Usage, ChangedFixedOptionsAndBadUrlsAreUsageErrors) {
   CrawlBench bench(random_web(20, 5, 3));
   ASSERT_EQ(run_bowerbird(on_test_web(bench, {bench.page_url(0), "--scope", "any", "--delay", "0"})).code, 0);
   const Finished fixed = run_bowerbird({"crawl", "--out", bench.options.out, "--policy", "bfs"});
@@ -53,7 +53,7 @@ TEST(Usage, ExtractingNothingIsAFailure) {
   EXPECT_THAT(none.err, HasSubstr("no page matches"));
 }
 
-TEST(Usage, EveryLineOfAWarningSaysSo) {
+TEST(Usage, EveryLineOfAWarningIsMarked) {
   CrawlBench bench(random_web(5, 1, 2));
   const std::string path = bench.folder / "seeds.txt";
   write_text(path, bench.page_url(0) + "\nftp://a.test/\nftp://b.test/\n");
@@ -71,7 +71,7 @@ TEST(Usage, DryRunShowsTheValuesThatAreUsed) {
   ASSERT_EQ(done.code, 0) << done.err;
   EXPECT_THAT(done.out, HasSubstr("  delay-ip              auto: 0s  (default)\n"));
   EXPECT_THAT(done.out,
-              HasSubstr("  delay-domain          auto: 0.5s; for hosts of --allow-net 0s  (default)\n"));
+              HasSubstr("  delay-domain          auto: 0.5s; on --allow-net networks 0s  (default)\n"));
   EXPECT_THAT(done.out, HasSubstr("  user-agent            Bowerbird/"));
   EXPECT_THAT(done.out, HasSubstr("  seed-file             -  (default)\n"));
 }
@@ -88,7 +88,7 @@ TEST(Usage, AResumeThatFetchesNothingHasNoRate) {
 }
 
 // Port 1 of this machine refuses connections.
-TEST(Usage, ACrawlThatFetchedNothingInItsTimeSaysWhy) {
+TEST(Usage, ACrawlThatFetchedNothingSaysWhy) {
   const TemporaryFolder folder;
   const Finished done =
       run_bowerbird({"crawl", "http://127.0.0.1:1/", "--allow-net", "127.0.0.0/8", "--contact",

@@ -91,7 +91,7 @@ TEST_P(WarcCommand, LsNamesEachRecordAndCatShowsItByItsOffset) {
   EXPECT_EQ(page.out, body_of(1));
 }
 
-TEST_P(WarcCommand, CatUnpacksAFileIntoOneThatIsSoundAndTheSame) {
+TEST_P(WarcCommand, CatDecompressesAFileIntoAnEquivalentOne) {
   const Finished plain = run_bowerbird({"warc", "cat", crawl_});
   ASSERT_EQ(plain.code, 0) << plain.err;
   const Finished again = run_bowerbird({"warc", "cat", "-"}, plain.out);
@@ -100,7 +100,7 @@ TEST_P(WarcCommand, CatUnpacksAFileIntoOneThatIsSoundAndTheSame) {
   EXPECT_EQ(verified.code, 0) << verified.out;
 }
 
-TEST_P(WarcCommand, VerifyCountsAndFindsAChangedByte) {
+TEST_P(WarcCommand, VerifyCountsRecordsAndDetectsAChangedByte) {
   const auto lines = lines_of(run_bowerbird({"warc", "verify", crawl_, "--json"}));
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_EQ(lines[0].at("problem_count"), 0);
@@ -112,7 +112,7 @@ TEST_P(WarcCommand, VerifyCountsAndFindsAChangedByte) {
 
   const std::string file = only_warc(crawl_);
   std::string bytes = read_text(file);
-  // In a plain file only what a digest covers is protected.
+  // In a plain file only bytes covered by a digest are protected.
   const std::size_t at = std::min(bytes.find("the third"), bytes.size() * 2 / 3);
   bytes[at] = static_cast<char>(bytes[at] ^ 0x20);
   write_text(file, bytes);
@@ -122,9 +122,24 @@ TEST_P(WarcCommand, VerifyCountsAndFindsAChangedByte) {
   EXPECT_THAT(broken.out, HasSubstr("byte "));
 }
 
+TEST(WarcVerify, CountsOnlyDigestsThatMatch) {
+  const TemporaryFolder folder;
+  // Of "hello".
+  const std::string record =
+      "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:uuid:0f2a3b52-7d1a-4b58-9c9b-000000000000>\r\n"
+      "WARC-Date: 2024-01-01T00:00:00Z\r\nWARC-Target-URI: http://a.test/\r\nContent-Length: 5\r\n"
+      "WARC-Block-Digest: sha1:VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N\r\n\r\n";
+  write_text(folder / "a.warc", record + "hello\r\n\r\n" + record + "hullo\r\n\r\n");
+  EXPECT_THAT(run_bowerbird({"warc", "verify", folder / "a.warc"}).out, HasSubstr(", 1 digest matches\n"));
+  const auto lines = lines_of(run_bowerbird({"warc", "verify", folder / "a.warc", "--json"}));
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0].at("digests_checked"), 2);
+  EXPECT_EQ(lines[0].at("digests_wrong"), 1);
+}
+
 TEST_P(WarcCommand, ExtractWritesThePages) {
   const std::string out = folder_ / "pages";
-  const auto lines = lines_of(run_bowerbird({"warc", "extract", crawl_, "--out", out, "--json", "--quiet"}));
+  const auto lines = lines_of(run_bowerbird({"warc", "extract", crawl_, "-o", out, "--json", "--quiet"}));
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_EQ(lines[0].at("written"), 4);
   EXPECT_EQ(lines[0].at("resolved"), 1);
@@ -141,7 +156,7 @@ TEST_P(WarcCommand, CatFindsAUrlByTheIndex) {
   const Finished indexed = run_bowerbird(args);
   EXPECT_EQ(indexed.code, 0) << indexed.err;
   EXPECT_EQ(indexed.out, "<html>the third</html>");
-  // The index says where: records before it are not read.
+  // The index has the position: earlier records are not read.
   const Finished all = run_bowerbird({"warc", "cat", crawl_, "--url", "http://www.example.org/2.html"});
   EXPECT_THAT(all.out, HasSubstr("WARC-Type: request"));
   EXPECT_THAT(all.out, HasSubstr("WARC-Type: metadata"));
@@ -261,7 +276,7 @@ TEST(ArcFiles, AreListedExtractedVerifiedAndExported) {
   EXPECT_THAT(read_text(folder / "old.wacz"), HasSubstr("\"title\":\"Old page\""));
 }
 
-// What warcio makes of revisit and truncated records and of those that were in an ARC file.
+// Revisit, truncated and former ARC records are valid for warcio.
 TEST(Warcio, ReadsRevisitTruncatedAndConvertedRecordsFull) {
   if (std::system("node --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no node";
   const std::string warcio = warcio_folder();
@@ -308,7 +323,7 @@ TEST(Warcio, ReadsRevisitTruncatedAndConvertedRecordsFull) {
   EXPECT_TRUE(arc.at("wrong").empty()) << out;
 }
 
-TEST(WarcVerify, VerifyNoticesAFileThatTheCrawlHadAndIsGone) {
+TEST(WarcVerify, VerifyDetectsAMissingFileOfTheCrawl) {
   const TemporaryFolder folder;
   make_crawl(folder / "crawl", WarcCompression::kGzip);
   EXPECT_EQ(run_bowerbird({"warc", "verify", folder / "crawl"}).code, 0);

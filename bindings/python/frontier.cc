@@ -1,5 +1,5 @@
-// The frontier. It has a mutex of its own, since the interpreter's lock is released while it works. Times are
-// seconds in Python, milliseconds below.
+// The frontier. It has its own mutex, since the GIL is released during calls. Times are seconds in Python
+// and milliseconds in C++.
 #include "module.h"
 
 #include <cmath>
@@ -18,7 +18,8 @@ double number_of(const py::object& number, const char* what) {
 }
 
 std::int64_t milliseconds(double seconds, const char* what) {
-  if (!(seconds >= 0 && seconds < 1e12)) throw py::value_error(std::string(what) + " is no time in seconds");
+  if (!(seconds >= 0 && seconds < 1e12))
+    throw py::value_error(std::string(what) + " is not a valid time in seconds");
   return static_cast<std::int64_t>(std::floor(seconds * 1000));
 }
 
@@ -41,7 +42,8 @@ std::int64_t due_of(const py::object& due) {
   return std::isinf(seconds) && seconds > 0 ? bb::Frontier::kNever : milliseconds(seconds, "due");
 }
 
-// "url", or a tuple (url, payload, queue, priority) or its beginning; the views live as long as the sequence.
+// "url", or a tuple (url, payload, queue, priority) or a prefix of it. The views are valid as long as the
+// sequence.
 bb::UrlEntry entry_of(py::handle item, double weight = 1) {
   if (PyUnicode_Check(item.ptr())) return {text_view(item, "a URL"), {}, std::nullopt, weight};
   if (!PyTuple_Check(item.ptr()) || PyTuple_GET_SIZE(item.ptr()) < 1 || PyTuple_GET_SIZE(item.ptr()) > 4) {
@@ -59,7 +61,7 @@ bb::UrlEntry entry_of(py::handle item, double weight = 1) {
   return entry;
 }
 
-// The items, held as long as their views are used.
+// Keeps the items alive while their views are used.
 struct Entries {
   explicit Entries(const py::object& items) {
     if (PyUnicode_Check(items.ptr())) throw py::type_error("expected a list of URLs, not a single str");
@@ -91,7 +93,7 @@ class PyFrontier {
     frontier_.emplace(options);
   }
 
-  // Runs the call without the interpreter's lock, one thread at a time.
+  // Runs the call without the GIL, one thread at a time.
   template <typename Call>
   auto call(Call&& work) {
     const py::gil_scoped_release release;
@@ -106,7 +108,7 @@ class PyFrontier {
     if (gate.is_none()) {
       return call([&](bb::Frontier& frontier) { return frontier.next_many(count, time, length, per_queue); });
     }
-    // An exception of the gate function closes every further queue, and is raised afterwards.
+    // An exception of the gate function closes every further queue, and is raised at the end.
     std::optional<std::string> failure;
     py::object error_type, error_value, error_trace;
     const bb::Frontier::Gate opens = [&](std::string_view queue) -> std::int64_t {

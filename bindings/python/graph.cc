@@ -1,9 +1,9 @@
-// Graphs: their arrays are views of the memory of the library.
+// Graphs: their arrays are views of the library's memory.
 #include "module.h"
 
 namespace {
 
-// A view of memory that a graph owns; it cannot be written.
+// A read-only view of memory that a graph owns.
 template <typename T>
 py::array_t<T> view_of(const bb::Graph& graph, std::span<const T> values) {
   const py::capsule owner(new bb::Graph(graph), [](void* data) { delete static_cast<bb::Graph*>(data); });

@@ -1,4 +1,4 @@
-// The lab, and orderings that are written in Python.
+// The lab, and orderings written in Python.
 #include "module.h"
 
 namespace {
@@ -35,7 +35,7 @@ class PythonOrdering final : public bb::Ordering {
     if (links.empty()) return;
     guarded([&] {
       const auto size = static_cast<py::ssize_t>(links.size());
-      // Copies, since Python may keep them.
+      // Copies, since Python code may keep them.
       py::array_t<std::uint32_t> pages(size);
       py::array_t<double> scores(size);
       py::array_t<bool> is_new(size), other_host(size);
@@ -87,7 +87,7 @@ class PythonOrdering final : public bb::Ordering {
     const py::gil_scoped_acquire lock;
     return py::hasattr(object_, name);
   }
-  // A Python exception must not leave the lock: its text becomes ours.
+  // A Python exception must not propagate without the GIL: its text is converted to ours.
   template <typename Call>
   auto guarded(Call&& call) const -> decltype(call()) {
     const py::gil_scoped_acquire lock;
@@ -107,7 +107,7 @@ class PythonOrdering final : public bb::Ordering {
 };
 
 void add_ordering(const std::string& name, const std::string& summary, py::object make) {
-  // Released under the lock, whoever drops the last copy.
+  // The last copy may be dropped by any thread, so it is released under the GIL.
   const std::shared_ptr<py::object> kept(new py::object(std::move(make)), [](py::object* object) {
     if (Py_IsInitialized() != 0) {
       const py::gil_scoped_acquire lock;

@@ -1,7 +1,7 @@
 // Shared by the sources of the Python module bowerbird._core.
 //
-// Long work runs without the interpreter's lock and asks for signals now and then, so that Ctrl-C stops it.
-// Each source has one function that adds its part to the module.
+// Long work runs without the GIL and checks for signals regularly, so that Ctrl-C stops it. Each source
+// has one function that adds its part to the module.
 #pragma once
 
 #include <pybind11/functional.h>
@@ -28,7 +28,7 @@ void bind_frontier(py::module_& m);
 void bind_pages(py::module_& m);
 void bind_crawl(py::module_& m);
 
-// Runs the work without the lock. A signal handler that raises, such as Ctrl-C's, stops it.
+// Runs `work` without the GIL. A signal handler that raises, such as for Ctrl-C, stops it.
 template <typename Work>
 auto without_lock(Work&& work) {
   bool raised = false;
@@ -62,7 +62,7 @@ inline std::string path_of(const py::object& path) {
   return py::str(py::module_::import("os").attr("fspath")(path)).cast<std::string>();
 }
 
-// The text of a str; the view lives as long as the object.
+// The text of a str. The view is valid as long as the object.
 inline std::string_view text_view(py::handle text, const char* what) {
   if (!PyUnicode_Check(text.ptr())) {
     throw py::type_error(std::string(what) + " must be str, not " + Py_TYPE(text.ptr())->tp_name);

@@ -49,7 +49,7 @@ Status serve(const std::string& json) {
   folders.most_crawls = options.max_crawls;
   BB_TRY(const auto crawls, CrawlFolders::open(folders, now_ms()));
 
-  // Before gRPC starts its threads, so that they all leave the signals to sigwait().
+  // Before gRPC starts its threads, so that signals are only delivered to sigwait().
   sigset_t ends;
   ::sigemptyset(&ends);
   ::sigaddset(&ends, SIGINT);
@@ -67,7 +67,7 @@ Status serve(const std::string& json) {
   builder.SetResourceQuota(quota);
   builder.SetMaxReceiveMessageSize(kMostMessage);
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
-  // Connections whose client is gone without a word end within two minutes.
+  // A connection whose client has vanished ends within two minutes.
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 60'000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 20'000);
   builder.AddListeningPort(fmt::format("{}:{}", host, address.port), secrets, &port);

@@ -15,7 +15,7 @@ Time now_ms() {
 }
 
 Time time_of_seconds(std::uint64_t seconds) {
-  constexpr std::uint64_t kLatest = std::uint64_t{1} << 39;  // far beyond any date
+  constexpr std::uint64_t kLatest = std::uint64_t{1} << 39;  // later than any date
   return seconds >= kLatest ? kForever : static_cast<Time>(seconds) * 1000;
 }
 

@@ -1,7 +1,7 @@
-// The streams of the service that put URLs.
+// The streaming calls that put URLs.
 //
-// A stream has a thread that reads, into a bounded queue, and one that applies whatever is there and
-// acknowledges it: so one write, and with --durable one sync, covers many URLs.
+// Each stream has two threads: one reads messages into a bounded queue, the other applies all waiting
+// ones and acknowledges them. So one write, and with --durable one sync, covers many URLs.
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -16,14 +16,14 @@ namespace {
 
 using namespace urlfrontier;  // its messages
 
-constexpr std::size_t kMostItems = 4096;     // URLs that wait, about
-constexpr std::size_t kMostBytes = 8 << 20;  // of messages that wait, about
+constexpr std::size_t kMostItems = 4096;     // limit of waiting URLs, about
+constexpr std::size_t kMostBytes = 8 << 20;  // limit of the bytes of waiting messages, about
 
-// Messages between the thread that reads a stream and the one that works.
+// Messages from the reading thread to the working thread.
 template <typename Message>
 class Inbox {
  public:
-  // Waits while it is full.
+  // Waits while the queue is full.
   void put(Message message, std::size_t items, std::size_t bytes) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return closed_ || (items_ < kMostItems && bytes_ < kMostBytes); });
@@ -32,13 +32,13 @@ class Inbox {
     messages_.push_back(std::move(message));
     changed_.notify_all();
   }
-  // No more will come, or is wanted.
+  // No more messages will come, or are wanted.
   void close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
     changed_.notify_all();
   }
-  // Everything that is there; waits for the first. Empty: it was closed.
+  // Takes all messages, and waits for the first one. Empty: the queue was closed.
   std::deque<Message> take() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return closed_ || !messages_.empty(); });
@@ -57,7 +57,7 @@ class Inbox {
   bool closed_ = false;
 };
 
-// Reads in a thread of its own, and calls work(messages) until the stream ends or work returns false.
+// Reads in a separate thread, and calls work(messages) until the stream ends or work returns false.
 template <typename Message, typename Stream, typename Count, typename Work>
 void read_and_work(grpc::ServerContext& context, Stream& stream, Count items_of, Work work) {
   Inbox<Message> inbox;
@@ -82,7 +82,7 @@ void read_and_work(grpc::ServerContext& context, Stream& stream, Count items_of,
   reader.join();
 }
 
-// The date of creation: the message's, or that of the URL if it is known, or now.
+// The date of creation: the message's, otherwise that of the known URL, otherwise now.
 std::uint64_t creation_date(const CrawlFolders& crawls, const URLInfo& info, std::uint64_t given, Time now,
                             bool fetched) {
   if (given > 0) return given;

@@ -16,15 +16,15 @@ using namespace urlfrontier;  // its messages
 
 constexpr std::uint32_t kDefaultList = 100;
 constexpr std::uint32_t kDefaultLease = 30;  // seconds
-constexpr std::size_t kMostUrls = 100'000;   // of one GetURLs
-constexpr std::size_t kPiece = 1000;         // URLs that are looked at under the lock
+constexpr std::size_t kMostUrls = 100'000;   // per GetURLs
+constexpr std::size_t kPiece = 1000;         // number of URLs read while the lock is held
 constexpr std::uint64_t kDay = 24 * 60 * 60;
 
 grpc::Status wrong(const std::string& text) {
   return {grpc::StatusCode::INVALID_ARGUMENT, text};
 }
 
-// A substring of the URL.
+// Selects URLs that contain a substring.
 class Filter {
  public:
   Filter(std::string text, bool ignore_case) : text_(std::move(text)), ignore_case_(ignore_case) {
@@ -239,7 +239,7 @@ grpc::Status FrontierService::GetStats(Context*, const QueueWithinCrawlParams* a
   return Done::OK;
 }
 
-// ---- URLs out
+// ---- Taking and listing URLs
 
 std::vector<TakenUrl> FrontierService::take(ServedCrawl& crawl, const TakeOptions& options, Time now,
                                             Done& done) {
@@ -321,7 +321,7 @@ grpc::Status FrontierService::ListURLs(Context* context, const ListUrlParams* as
   const Filter filter(asked->filter(), asked->ignorecase());
   const std::uint64_t size = asked->size() == 0 ? kDefaultList : asked->size();
   std::uint64_t found = 0, sent = 0;
-  // Sent without the lock: a slow client must not stop the others.
+  // Sent without holding the lock: a slow client must not block others.
   std::vector<URLItem> items;
   bool gone = false;
   const auto send = [&] {

@@ -1,8 +1,8 @@
-// The gRPC service URLFrontier (urlfrontier.proto) on crawls in a folder (urlfrontier/crawl_folders.h).
+// The gRPC service URLFrontier (urlfrontier.proto) for crawls in a folder (urlfrontier/crawl_folders.h).
 //
-// Each call is translated into calls of the frontiers; nothing is kept here but the log level. A call that
-// changes something is committed before its answer is sent. Everything from clients is untrusted: what is
-// wrong gets a status with the reason, and changes nothing. Threads: gRPC's.
+// Each call is translated into calls of the frontiers; the only state here is the log level. Changes are
+// committed before the response is sent. Input from clients is untrusted: an invalid request gets a
+// status with the reason and changes nothing. Threads: gRPC's.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 #include "urlfrontier/crawl_folders.h"
 #include "urlfrontier/serve_options.h"
 
-// After ours: a library of gRPC defines GUARDED_BY too, with the same meaning.
+// After our headers: a library of gRPC defines GUARDED_BY too, with the same meaning.
 #include "urlfrontier.grpc.pb.h"
 
 namespace bowerbird {
@@ -26,7 +26,7 @@ class FrontierService final : public urlfrontier::URLFrontier::Service {
 
   // crawls: outlives the service.
   FrontierService(CrawlFolders& crawls, const ServeOptions& options) : crawls_(crawls), options_(options) {}
-  // What ListNodes answers.
+  // The address that ListNodes returns.
   void set_address(std::string address) {
     const MutexLock lock(mutex_);
     address_ = std::move(address);
@@ -66,11 +66,12 @@ class FrontierService final : public urlfrontier::URLFrontier::Service {
 
  private:
   using Change = std::function<Status(UrlFrontier&, Time)>;
-  // Changes a crawl, which is created if it does not exist, and commits.
+  // Changes a crawl (created if it does not exist), and commits.
   Done change(const std::string& crawl, const Change& change);
-  // A failure of ours, which is logged too.
+  // The status for an internal error, which is logged too.
   Done failed(const Error& error) const;
-  // The URLs of a crawl in pieces, so that other calls get their turn, until visit returns false.
+  // Visits the URLs of a crawl in pieces, so that other calls can run in between, until visit returns
+  // false.
   Done each_url(Context& context, ServedCrawl& crawl, const std::string& queue,
                 const std::function<bool(const UrlStatus&)>& visit);
   std::vector<TakenUrl> take(ServedCrawl& crawl, const TakeOptions& options, Time now, Done& done);
@@ -80,7 +81,7 @@ class FrontierService final : public urlfrontier::URLFrontier::Service {
   Mutex mutex_;
   std::string address_ GUARDED_BY(mutex_);
   std::atomic<int> level_ = urlfrontier::LogLevelParams::INFO;
-  std::atomic<std::size_t> turn_ = 0;  // of the crawls, for GetURLs of any crawl
+  std::atomic<std::size_t> turn_ = 0;  // next crawl for GetURLs without a crawl ID
 };
 
 }  // namespace bowerbird

@@ -1,4 +1,4 @@
-// The whole interface (docs/library.md).
+// Includes the complete interface (docs/library.md).
 #pragma once
 
 #include "bowerbird/crawl.h"

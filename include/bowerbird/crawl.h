@@ -1,5 +1,4 @@
-// Reads the folder of a crawl, whether or not a crawl is running in it, as of its last commit. Changes
-// nothing.
+// Reads a crawl folder up to its last commit, whether or not the crawl is running. Changes nothing.
 //
 // Threads: one at a time. Functions throw Error if a file is damaged.
 #pragma once
@@ -22,7 +21,7 @@ struct CrawlVisit {
   std::int64_t time_us = 0;  // since 1970
   unsigned status = 0;       // HTTP status
   std::string mime, title;
-  bool revisit = false;      // the body is that of an earlier visit
+  bool revisit = false;      // the body is that of an earlier response
   std::string digest;        // SHA-1 of the body, hexadecimal
   std::uint64_t number = 0;  // for body() and text()
 };
@@ -43,14 +42,14 @@ class BOWERBIRD_API Crawl {
   std::uint32_t pages() const;    // known URLs
   std::uint64_t crawled() const;  // pages with links
   std::string url(std::uint32_t page) const;
-  // Fetches of pages and of other files, such as robots.txt; and the n-th of them, if it is one of a page.
+  // The number of fetches, including other files such as robots.txt; visit() returns the n-th one if it
+  // is of a page.
   std::uint64_t captures() const;
   std::optional<CrawlVisit> visit(std::uint64_t number) const;
   // Until visit returns false.
   void for_each_visit(const std::function<bool(const CrawlVisit&)>& visit) const;
   void for_each_links(const std::function<bool(const CrawlLinks&)>& visit) const;
-  // The body of a response, content coding undone; of a revisit, that of the visit it refers to in this
-  // crawl.
+  // The decoded body of a response; for a revisit, the body of the response it refers to in this crawl.
   std::string body(const CrawlVisit& visit) const;
 
  private:

@@ -1,5 +1,5 @@
-// Errors of the library: bad input, calls in the wrong order, files that cannot be read or written. The text
-// says what happened, to what, and what to do.
+// Errors of the library: invalid input, calls in the wrong order, files that cannot be read or written.
+// The text says what happened, to what, and what to do.
 #pragma once
 
 #include <stdexcept>
@@ -15,7 +15,7 @@ class BOWERBIRD_API Error : public std::runtime_error {
   ~Error() override;
 };
 
-// The work was stopped by a progress function.
+// A progress function stopped the work.
 class BOWERBIRD_API Stopped : public Error {
  public:
   using Error::Error;

@@ -1,14 +1,15 @@
-// A durable URL frontier: URLs in, the best URL that may be fetched now out.
+// A durable URL frontier: takes URLs, and hands out the best URL that may be fetched now.
 //
-// Seeds are added; next() hands out (leases) the best URL whose queue may be asked; complete() reports its
-// links, or retry() that it failed. The ordering (docs/policies.md) decides what is best. A queue is the unit
-// of politeness, by default the URL's host. Times are milliseconds of any epoch, passed by the caller, and
-// never run backwards.
+// add() adds seeds; next() leases the best URL whose queue may be asked; complete() reports its links, or
+// retry() that it failed. The ordering (docs/policies.md) decides which URL is best. A queue is the unit
+// of politeness, by default the URL's host. Times are milliseconds of any epoch, passed by the caller,
+// and never run backwards.
 //
-// Without a folder everything is in memory. With one, each call has been written when it returns and survives
-// kill -9; commit() makes it survive a power failure too, if Options::durable. A second user of the folder is
-// refused. URLs without an end of their lease are handed out again when the folder is opened again. Each call
-// happens as a whole or, if it throws Error, not at all. Threads: one at a time.
+// Without a folder everything is in memory. With one, each call is written when it returns and survives
+// kill -9; with FrontierOptions::durable, commit() makes everything so far survive a power failure too. A
+// second user cannot open the folder. When a folder is opened again, URLs with a lease that does not
+// expire are handed out again. Each call happens completely or, if it throws Error, not at all. Threads:
+// one at a time.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,8 @@ BOWERBIRD_BEGIN
 
 struct FrontierOptions {
   std::string folder;     // empty: in memory
-  std::string policy;     // empty: that of the folder, for a new one `lipr`
-  bool canonical = true;  // URLs are known under their canonical form; otherwise each spelling is a URL
+  std::string policy;     // empty: the folder's; for a new folder `lipr`
+  bool canonical = true;  // URLs are identified by their canonical form; false: each spelling is a URL
   std::uint64_t random_seed = 1;
   std::uint64_t expected_pages = 0;
   std::uint64_t memory = 0;  // limit in bytes, needs a folder; 0: none
@@ -41,7 +42,7 @@ struct UrlEntry {
   std::optional<std::string_view> payload = std::nullopt;  // opaque
   double weight = 1;                                       // of a seed
   std::int32_t priority = 0;  // of a new URL: larger ones come first, whatever their scores
-  bool follow = true;         // of a link of a completed URL; false: it only counts as a link of that URL
+  bool follow = true;         // of a link of a completed URL; false: only counts as a link of that URL
 };
 
 enum class Put { added, known, rejected };
@@ -59,7 +60,7 @@ struct UrlFacts {
   std::optional<double> score, rank;
   std::int32_t priority = 0;
   std::optional<std::int64_t> due, leased_until;
-  std::int64_t queue_opens = 0;  // when its queue may be asked; Frontier::kNever: not by itself
+  std::int64_t queue_opens = 0;  // when its queue may be asked; Frontier::kNever: only after a call
 };
 
 struct FrontierStats {
@@ -71,7 +72,7 @@ struct FrontierStats {
 class BOWERBIRD_API Frontier {
  public:
   static constexpr std::int64_t kNever = std::int64_t{1} << 61;
-  // A time after `now`: the queue must not be asked before; kNever: not before open_queue().
+  // Returns when the queue may be asked; kNever: not before open_queue().
   using Gate = std::function<std::int64_t(std::string_view queue)>;
 
   explicit Frontier(const FrontierOptions& options = {});
@@ -81,16 +82,17 @@ class BOWERBIRD_API Frontier {
 
   std::vector<Put> add(const std::vector<UrlEntry>& seeds, std::int64_t now);
   std::vector<Put> discover(std::string_view parent, const std::vector<UrlEntry>& links, std::int64_t now);
-  // lease: ms until the URL is handed out again by itself; 0: never. per_queue: URLs of a queue in process;
-  // 0: any.
+  // lease: ms until an unfinished URL is handed out again; 0: never. per_queue: limit of leased URLs of a
+  // queue; 0: none.
   std::optional<NextUrl> next(std::int64_t now, std::int64_t lease = 0, std::size_t per_queue = 0,
                               const Gate& gate = {});
   std::vector<NextUrl> next_many(std::size_t count, std::int64_t now, std::int64_t lease = 0,
                                  std::size_t per_queue = 0, const Gate& gate = {});
-  // If next() gave nothing: the earliest time at which it may give something; none: not without another call.
+  // After next() returned nothing: the earliest time at which it may return something; none: not without
+  // another call.
   std::optional<std::int64_t> next_opening() const;
 
-  // due: when the URL is to be fetched again. Returns what became of the links.
+  // due: when the URL is to be fetched again. Returns the results of the links.
   std::vector<Put> complete(std::string_view url, const std::vector<UrlEntry>& links, std::int64_t now,
                             std::int64_t due = kNever,
                             std::optional<std::string_view> payload = std::nullopt);
@@ -101,23 +103,24 @@ class BOWERBIRD_API Frontier {
   bool remove(std::string_view url, std::int64_t now);
   std::uint64_t remove_queue(std::string_view queue, std::int64_t now);
 
-  void set_delay(std::string_view queue, std::int64_t delay, std::int64_t now);  // empty: of all queues
+  void set_delay(std::string_view queue, std::int64_t delay,
+                 std::int64_t now);  // empty: the default of all queues
   void block_until(std::string_view queue, std::int64_t until, std::int64_t now);
   void set_limit(std::string_view queue, std::uint64_t urls, std::int64_t now);
   void open_queue(std::string_view queue, std::int64_t now);
 
   std::optional<UrlFacts> status(std::string_view url) const;
-  // In order of their first appearance, until visit returns false; queue: of one queue.
+  // In the order of first appearance, until visit returns false. queue: only this queue.
   void for_each(const std::function<bool(const UrlFacts&)>& visit, std::string_view queue = {}) const {
     for_each_from(0, visit, queue);
   }
-  // The same from a position on. Returns the position to go on from; none: that was all.
+  // The same, starting at a position. Returns the position to continue from; none: all were visited.
   std::optional<std::uint64_t> for_each_from(std::uint64_t from,
                                              const std::function<bool(const UrlFacts&)>& visit,
                                              std::string_view queue = {}) const;
   FrontierStats stats() const;
   std::string policy() const;
-  std::int64_t now() const;  // the latest time given
+  std::int64_t now() const;  // the latest time so far
   void commit();
   void close();
 

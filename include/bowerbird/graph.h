@@ -1,6 +1,6 @@
-// Web graphs: pages 0 ... pages()-1 with their links, hosts and URLs as far as they are known.
+// Web graphs: pages 0 ... pages()-1 with their links and, if known, hosts and URLs.
 //
-// A Graph is a handle: copies refer to the same graph, which lives as long as one of them. Immutable;
+// A Graph is a handle: copies share the same graph, which lives as long as one of them. Immutable;
 // threads: any.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 BOWERBIRD_BEGIN
 
-// Called now and then during long work; share: 0 to 1. Return false to stop, which throws Stopped.
+// Called regularly during long work. share: 0 to 1. Return false to stop, which throws Stopped.
 using Progress = std::function<bool(const std::string& what, double share)>;
 
 class BOWERBIRD_API Graph {
@@ -39,9 +39,9 @@ class BOWERBIRD_API Graph {
   std::uint32_t host(std::uint32_t page) const;
   std::string url(std::uint32_t page) const;
 
-  // The links of page p are targets()[offsets()[p] ... offsets()[p + 1]), ascending and distinct. Views of
-  // the graph's own memory, or for a graph that is decoded or computed on the fly of arrays that the first
-  // call makes.
+  // The links of page p are targets()[offsets()[p] ... offsets()[p + 1]), ascending and distinct. The
+  // spans refer to the graph's own memory; for a graph that is decoded or computed on the fly, the first
+  // call creates the arrays.
   std::span<const std::uint64_t> offsets() const;
   std::span<const std::uint32_t> targets() const;
 

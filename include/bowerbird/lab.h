@@ -1,4 +1,4 @@
-// Crawls of a graph by several orderings, side by side: what `bowerbird lab` does (docs/lab.md).
+// Crawls a graph with several orderings to compare them, like `bowerbird lab` (docs/lab.md).
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 BOWERBIRD_BEGIN
 
-// Makes an ordering known by a name, for run_lab() and Frontier; a later one of the same name replaces it.
-// Throws Error if the name is taken by a built-in ordering, or is no name. Threads: any.
+// Registers an ordering under a name, for run_lab() and Frontier. A later one of the same name replaces
+// it. Throws Error if a built-in ordering has the name, or the name is invalid. Threads: any.
 BOWERBIRD_API void add_ordering(const std::string& name, const std::string& summary,
                                 std::function<std::unique_ptr<Ordering>(const OrderingContext&)> make);
-// Loads a plug-in and adds its orderings; returns their names. Throws Error if it was built for another
+// Loads a plug-in, adds its orderings and returns their names. Throws Error if it was built for another
 // interface.
 BOWERBIRD_API std::vector<std::string> load_plugin(const std::string& path);
 
 struct OrderingInfo {
   std::string name, parameters, summary, paper;
 };
-// The built-in orderings, and those that were added.
+// The built-in orderings and the added ones.
 BOWERBIRD_API std::vector<OrderingInfo> orderings();
 
 struct LabOptions {
@@ -36,22 +36,22 @@ struct LabOptions {
   std::uint64_t random_seed = 1;
   std::uint64_t memory = 0;  // limit for frontier and ordering of each run, in bytes; 0: none
   unsigned threads = 0;      // 0: all cores
-  bool baselines = false;    // also random, omniscient and ideal
+  bool baselines = false;    // also run random, omniscient and ideal
   Progress progress = {};
 };
 
-// One run. The curves are parallel to `at`.
+// One run. The curves have one value for each element of `at`.
 struct LabRow {
   std::string policy, strategy;
   std::uint64_t random_seed = 0;
   bool baseline = false;
-  double auc = 0;  // NaN if nothing is judged
+  double auc = 0;  // NaN if there is nothing to judge
   std::uint64_t reachable = 0, crawled = 0, known = 0, links = 0, peak_queue = 0, peak_bytes = 0;
-  double seconds = 0;              // in frontier and ordering
+  double seconds = 0;              // CPU time in frontier and ordering
   double wall_seconds = 0;         // in total
   std::vector<double> at;          // shares of the reachable pages that are crawled
   std::vector<double> importance;  // share of the importance collected by then
-  std::vector<double> hot;         // share of the most important pages among those crawled; may be empty
+  std::vector<double> hot;         // share of the most important pages among the crawled ones; may be empty
 };
 
 BOWERBIRD_API std::vector<LabRow> run_lab(const Graph& graph, const LabOptions& options);

@@ -1,4 +1,4 @@
-// Refresh policies: the value of fetching a page again (docs/refresh.md), and how often a page changes.
+// Refresh policies: the value of fetching a page again (docs/refresh.md), and estimates of change rates.
 //
 // Pure functions; threads: any. Throws Error for an unknown policy or numbers out of range.
 #pragma once
@@ -14,18 +14,18 @@ BOWERBIRD_BEGIN
 
 // uniform, importance, proportional, index, index-age.
 BOWERBIRD_API std::vector<std::string> refresh_policies();
-// The value of fetching a page of this importance that changes `rate` times per day and was fetched `days`
-// ago.
+// The value of fetching a page with this importance that changes `rate` times per day and was last
+// fetched `days` ago.
 BOWERBIRD_API double refresh_value(std::string_view policy, double importance, double rate, double days);
-// The days after which the value reaches `value`; infinity if it never does.
+// The number of days after which the value reaches `value`; infinity if it never does.
 BOWERBIRD_API double refresh_days(std::string_view policy, double importance, double rate, double value);
 
-// What visits have shown: intervals in days, and whether the page had changed at their end.
+// An observation: an interval in days, and whether the page had changed at its end.
 struct VisitInterval {
   double days = 0;
   bool changed = false;
 };
-// Changes per day, given a prior rate that is worth one observation.
+// Estimated changes per day. The prior rate counts as one observation.
 BOWERBIRD_API double change_rate(const std::vector<VisitInterval>& visits, double prior = 0.05);
 
 BOWERBIRD_END

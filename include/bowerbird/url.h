@@ -1,4 +1,4 @@
-// URLs, robots.txt and pages, as the crawler reads them. Pure functions; threads: any.
+// URLs, robots.txt and pages, parsed as the crawler does. Pure functions; threads: any.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ BOWERBIRD_BEGIN
 
 // The canonical form (docs/urls.md) of a link found on the page `base`. Throws Error with the reason.
 BOWERBIRD_API std::string canonical_url(std::string_view link, std::string_view base = {});
-// The host of a URL with its port if it is not the default; and its registrable domain.
+// The host of a URL, with the port if it is not the default; and its registrable domain.
 BOWERBIRD_API std::string url_host(std::string_view url);
 BOWERBIRD_API std::string url_site(std::string_view url);
 
@@ -33,7 +33,7 @@ class BOWERBIRD_API Robots {
 
 struct PageLink {
   std::string url;     // canonical
-  std::string anchor;  // its text
+  std::string anchor;  // link text
   std::string kind;    // a, area, link, frame, iframe, refresh, img ...
   bool nofollow = false;
 };
@@ -41,14 +41,14 @@ struct PageLink {
 struct ParsedPage {
   std::string title, language, charset;
   std::string text;       // main text; all text if there is none
-  std::string markdown;   // the same as Markdown
+  std::string markdown;   // `text` as Markdown
   std::string canonical;  // of <link rel=canonical>, or empty
   bool noindex = false, nofollow = false;
   std::vector<PageLink> links;  // in the order of the page
 };
 
-// Parses an HTML page. content_type: of the response, for its charset. with_text: also text, markdown,
-// language.
+// Parses an HTML page. content_type: of the response, for the charset. with_text: also extract text,
+// markdown and language.
 BOWERBIRD_API ParsedPage parse_page(std::string_view html, std::string_view url,
                                     std::string_view content_type = {}, bool with_text = true);
 

@@ -1,15 +1,16 @@
 // The version of Bowerbird and of this interface.
 //
-// BOWERBIRD_INTERFACE counts incompatible changes of the headers in bowerbird/: a program or plug-in that was
-// built for one number works with every library of that number, and is refused by others. It is part of every
-// name in the library (namespace bowerbird::v1), and of the library's file name (libbowerbird.so.1).
+// BOWERBIRD_INTERFACE is raised with each incompatible change of the headers in bowerbird/. A program or
+// plug-in built for one number works with every library of that number; other libraries refuse it. The
+// number is part of every name in the library (namespace bowerbird::v1), and of its file name
+// (libbowerbird.so.1).
 #pragma once
 
 #define BOWERBIRD_INTERFACE 1
 
 #if defined(BOWERBIRD_BUILDS_LIBRARY)
 #define BOWERBIRD_API __attribute__((visibility("default")))
-// The sources of the library have names of their own in namespace bowerbird.
+// The library's own sources use other names in namespace bowerbird.
 #define BOWERBIRD_BEGIN \
   namespace bowerbird { \
   namespace v1 {

@@ -61,7 +61,7 @@ class BlockIndex final : public CaptureIndex {
 
   Status find(std::string_view key, const Visit& visit) const override {
     const std::string prefix = std::string(key) + " ";
-    // The lines may begin in the block before the first one that begins with the key.
+    // Lines with the key may start in the block before the first block that begins with the key.
     std::size_t at = lower_index_line(blocks_, prefix);
     if (at > 0) at = at < 2 ? 0 : blocks_.rfind('\n', at - 2) + 1;  // npos + 1 is 0
     while (at < blocks_.size()) {
@@ -85,7 +85,7 @@ class BlockIndex final : public CaptureIndex {
   }
 
  private:
-  // Unpacked; empty for the line of the format.
+  // Decompresses a block; empty for the line with the format.
   Result<std::string> block(std::string_view line) const {
     if (line.empty() || line.front() == '!') return std::string();
     const std::size_t brace = line.find('{');

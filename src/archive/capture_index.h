@@ -1,10 +1,9 @@
 // Finds captures in a CDXJ index by the key of their URL (store/surt.h), without reading the whole index.
 //
-// Two forms: lines in the order of their bytes, as in index.cdxj, found by binary search; and the two-level
-// index of a WACZ, in which a list of blocks (index.idx) tells which gzip member of index.cdx.gz to unpack.
-// Both come from strangers: a line that cannot be read is skipped, and an index that is not sorted finds
-// less, never something wrong. Lifetime: an index keeps the memory it reads alive through `owner`. Threads:
-// const.
+// Two formats: sorted lines, as in index.cdxj, found by binary search; and the two-level index of a WACZ,
+// whose list of blocks (index.idx) says which gzip member of index.cdx.gz to decompress. Both may be
+// hostile: invalid lines are skipped, and an unsorted index may give fewer results, but never wrong ones.
+// Lifetime: an index keeps its memory alive through `owner`. Threads: const.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +20,7 @@ namespace bowerbird {
 struct IndexedCapture {
   std::string url;
   std::int64_t time = 0;  // seconds since 1970
-  unsigned status = 0;    // 0: the index does not say
+  unsigned status = 0;    // 0: unknown
   std::string mime;
   std::string digest;
   bool revisit = false;
@@ -31,7 +30,7 @@ struct IndexedCapture {
 
 std::optional<IndexedCapture> parse_cdxj_line(std::string_view line);
 
-// "20260131120000", or its beginning, which stands for the earliest such moment; nullopt: none of these.
+// "20260131120000", or a prefix of it, which means the earliest such time; nullopt: invalid.
 std::optional<std::int64_t> parse_timestamp(std::string_view digits);
 std::string timestamp_of(std::int64_t time);
 
@@ -39,16 +38,17 @@ class CaptureIndex {
  public:
   using Visit = std::function<void(std::string_view line)>;
   virtual ~CaptureIndex() = default;
-  // The lines of this key, in order.
+  // Visits the lines with this key, in order.
   virtual Status find(std::string_view key, const Visit& visit) const = 0;
-  // All of them.
+  // Visits all lines.
   virtual Status for_each(const Visit& visit) const = 0;
 };
 
-// Of the crawl in this folder; null: it has none, or has gone on since that was written.
+// The index of the crawl in this folder; null: there is none, or the crawl has continued since it was
+// written.
 Result<std::unique_ptr<CaptureIndex>> open_crawl_index(const std::string& folder);
 std::unique_ptr<CaptureIndex> make_line_index(std::string_view lines, std::shared_ptr<const void> owner);
-// blocks: the text of index.idx. packed: what its blocks lie in. name: for errors.
+// blocks: the text of index.idx. packed: the file with the compressed blocks. name: for error messages.
 std::unique_ptr<CaptureIndex> make_block_index(std::string blocks, std::string_view packed, std::string name,
                                                std::shared_ptr<const void> owner);
 

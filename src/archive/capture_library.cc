@@ -26,17 +26,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kLargestIndex = std::uint64_t{1} << 30;      // of a WACZ, unpacked
+constexpr std::uint64_t kLargestIndex = std::uint64_t{1} << 30;      // of a WACZ, decompressed
 constexpr std::uint64_t kLargestManifest = std::uint64_t{64} << 20;  // datapackage.json
 constexpr std::uint64_t kCheckedBytes = std::uint64_t{16}
-                                        << 20;  // larger entries are not hashed when opening
+                                        << 20;  // larger entries are not verified when opening
 constexpr std::size_t kSortBytes = std::size_t{64} << 20;
 
 bool is_zip(std::string_view bytes) {
   return bytes.starts_with("PK\x03\x04") || bytes.starts_with("PK\x05\x06");
 }
 
-// datapackage.json lists what is in the package, and what it says must be so.
+// datapackage.json lists the content of the package; its sizes and digests must be right.
 Status check_datapackage(const ZipReader& zip, const std::string& path) {
   const ZipReader::Entry* const entry = zip.find("datapackage.json");
   if (entry == nullptr) return error("{}: not a WACZ: it has no datapackage.json", path);
@@ -107,7 +107,7 @@ Result<std::unique_ptr<CaptureLibrary>> CaptureLibrary::open(const std::vector<s
       continue;
     }
     BB_TRY(const std::shared_ptr<const MappedFile> file, MappedFile::open(path));
-    if (is_zip(file->text())) {
+    if (is_zip(file->text()) || path.ends_with(".wacz")) {
       BB_TRY_VOID(library->add_wacz(path, progress));
     } else {
       warcs.push_back(path);
@@ -118,7 +118,7 @@ Result<std::unique_ptr<CaptureLibrary>> CaptureLibrary::open(const std::vector<s
   return library;
 }
 
-// ---- what is in it
+// ---- Content
 
 Status CaptureLibrary::add_wacz(const std::string& path, const Progress& progress) {
   if (!progress.tick("opening " + path, 0, 0)) return error("stopped");
@@ -165,7 +165,7 @@ Status CaptureLibrary::add_wacz_index(const ZipReader& zip, Part& part) {
     part.index = make_line_index(view, std::move(owned));
     return {};
   }
-  return error("{}: there is no index that we can read in indexes/", part.name);
+  return error("{}: there is no readable index in indexes/", part.name);
 }
 
 Status CaptureLibrary::add_wacz_pages(const ZipReader& zip) {
@@ -212,7 +212,7 @@ Result<std::unique_ptr<CaptureLibrary>> CaptureLibrary::open_indexed(const std::
   return library;
 }
 
-// index: null if one is to be made.
+// index: null: build one.
 Status CaptureLibrary::add_source(const std::vector<std::string>& paths, std::unique_ptr<CaptureIndex> index,
                                   const Progress& progress) {
   BB_TRY(const std::unique_ptr<CaptureSource> source, open_captures(paths));
@@ -255,7 +255,7 @@ void CaptureLibrary::add_page(std::string_view url, std::string_view title, std:
   pages_.push_back({std::string(url), std::string(title), time, 1});
 }
 
-// One row per URL: the last title that is known, the last time, how many there are.
+// One row per URL: the last known title, the last time, the number of captures.
 void CaptureLibrary::finish_pages() {
   std::sort(pages_.begin(), pages_.end(), [](const ArchivedPage& a, const ArchivedPage& b) {
     return a.url != b.url ? a.url < b.url : a.time < b.time;
@@ -275,7 +275,7 @@ void CaptureLibrary::finish_pages() {
   pages_.resize(kept);
 }
 
-// ---- finding
+// ---- Finding captures
 
 Result<std::vector<FoundCapture>> CaptureLibrary::find(std::string_view url) const {
   std::vector<FoundCapture> found;
@@ -319,17 +319,22 @@ Status CaptureLibrary::for_each(const std::function<Status(const FoundCapture&)>
   return {};
 }
 
-// ---- reading
+// ---- Reading captures
 
 Result<ArchivedResponse> CaptureLibrary::load(const FoundCapture& capture) const {
+  BB_TRY(ArchivedResponse response, load_beginning(capture, kLargestBody + 1));
+  if (response.body.size() > kLargestBody)
+    return error("{}: {}: the body is larger than {} MiB", parts_[capture.part].name, capture.entry.url,
+                 kLargestBody >> 20);
+  return response;
+}
+
+Result<ArchivedResponse> CaptureLibrary::load_beginning(const FoundCapture& capture, std::size_t most) const {
   BB_TRY(const std::unique_ptr<CapturedBody> body, open_body(capture));
   ArchivedResponse response;
   response.status = body->status();
   response.head = body->head();
-  BB_TRY_VOID(body->append(response.body, kLargestBody + 1));
-  if (response.body.size() > kLargestBody)
-    return error("{}: {}: the body is larger than {} MiB", parts_[capture.part].name, capture.entry.url,
-                 kLargestBody >> 20);
+  BB_TRY_VOID(body->append(response.body, most));
   return response;
 }
 
@@ -338,17 +343,17 @@ Result<std::unique_ptr<CapturedBody>> CaptureLibrary::open_body(const FoundCaptu
   return CapturedBody::open(std::move(reader));
 }
 
-// At the block of a response or resource. original: it is what a revisit refers to, and must have a body of
-// its own.
+// A reader at the block of a response or resource. original: the record must have its own body, since a
+// revisit refers to it.
 Result<std::unique_ptr<WarcReader>> CaptureLibrary::open_record(const FoundCapture& capture,
                                                                 bool original) const {
   const Part& part = parts_[capture.part];
   const auto file = part.files.find(capture.entry.file);
   if (file == part.files.end())
-    return error("{}: its index names '{}', which is not there", part.name, capture.entry.file);
+    return error("{}: its index refers to '{}', which does not exist", part.name, capture.entry.file);
   if (capture.entry.offset >= file->second.size())
-    return error("{}: its index names byte {} of {}, which is shorter", part.name, capture.entry.offset,
-                 capture.entry.file);
+    return error("{}: its index refers to byte {} of {}, but that file is shorter", part.name,
+                 capture.entry.offset, capture.entry.file);
   auto reader = std::make_unique<WarcReader>(InputStream::from_memory(
       file->second.substr(capture.entry.offset), part.name + ": " + capture.entry.file));
   BB_TRY(const bool there, reader->next());
@@ -362,7 +367,8 @@ Result<std::unique_ptr<WarcReader>> CaptureLibrary::open_record(const FoundCaptu
   return reader;
 }
 
-// What a revisit refers to: by URL and date, else the capture with the same payload, else the one before it.
+// The record that a revisit refers to: by URL and date; otherwise the capture with the same payload,
+// otherwise the previous one.
 Result<std::unique_ptr<WarcReader>> CaptureLibrary::open_original(const FoundCapture& capture,
                                                                   std::string_view url,
                                                                   std::string_view date) const {
@@ -380,7 +386,7 @@ Result<std::unique_ptr<WarcReader>> CaptureLibrary::open_original(const FoundCap
   }
   const FoundCapture* const found = dated != nullptr ? dated : same != nullptr ? same : before;
   if (found == nullptr)
-    return error("{}: this capture repeats an earlier one ({}), which is not in the archive",
+    return error("{}: this capture refers to an earlier one ({}), which is not in the archive",
                  parts_[capture.part].name, url.empty() ? std::string_view(capture.entry.url) : url);
   return open_record(*found, /*original=*/true);
 }

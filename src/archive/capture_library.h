@@ -1,12 +1,11 @@
-// Archives opened for looking at: the captures of a URL, the response that one of them holds, the list of
-// pages.
+// Archives opened for reading: the captures of a URL, the response of a capture, the list of pages.
 //
-// Opens the folder of a crawl or fleet, a WACZ, or WARC files, and several of these together. Captures are
-// found through the index of the crawl or of the WACZ; where there is none, or it is older than the archive,
-// one is made in memory. A record is read where it lies: nothing is unpacked ahead. Files are mapped; they
-// may grow, but not shrink, while they are open. Everything in them is hostile: what cannot be read is an
-// error that names the file, and a body in memory is limited to kLargestBody. Threads: const members may be
-// called from many.
+// Opens the folder of a crawl or fleet, a WACZ, WARC files, or several of these. Captures are found
+// through the index of the crawl or WACZ; if there is none, or it is older than the archive, one is built
+// in memory. Records are read in place: nothing is decompressed ahead. Files are mapped; they may grow,
+// but must not shrink while they are open. All content is hostile: data that cannot be read is an error
+// with the file name, and a body in memory is limited to kLargestBody. Threads: const members may be
+// called from any.
 #pragma once
 
 #include <cstdint>
@@ -30,24 +29,24 @@ class MappedFile;
 class WarcReader;
 class ZipReader;
 
-// A capture and the archive that it is in.
+// A capture, and the archive with it.
 struct FoundCapture {
   IndexedCapture entry;
   std::size_t part = 0;
 };
 
-// A response as the server sent it, without transfer and content codings.
+// A response without transfer and content codings.
 struct ArchivedResponse {
   unsigned status = 0;
-  std::string head;  // status line and fields, as stored
+  std::string head;  // status line and header fields, as stored
   std::string body;
 };
 
-// A URL with captures that are pages.
+// A URL whose captures are pages.
 struct ArchivedPage {
   std::string url;
-  std::string title;      // empty: not known
-  std::int64_t time = 0;  // of the last one
+  std::string title;      // empty: unknown
+  std::int64_t time = 0;  // of the last capture
   std::uint32_t captures = 0;
 };
 
@@ -57,31 +56,32 @@ class CaptureLibrary {
 
   static Result<std::unique_ptr<CaptureLibrary>> open(const std::vector<std::string>& paths,
                                                       const Progress& progress = {});
-  // Of the crawl in this folder, by its index, without the list of its pages; null: it has no index, or has
-  // gone on since that was written.
+  // Opens the crawl in this folder by its index, without the list of pages. Null: there is no index, or
+  // the crawl has continued since it was written.
   static Result<std::unique_ptr<CaptureLibrary>> open_indexed(const std::string& crawl);
   ~CaptureLibrary();
   CaptureLibrary(const CaptureLibrary&) = delete;
   CaptureLibrary& operator=(const CaptureLibrary&) = delete;
 
-  // In the order of time. Those of exactly this URL, else those of URLs that archives hold to be the same
-  // (another scheme, "www.", session identifiers), else those of its canonical form.
+  // The captures of exactly this URL; otherwise those of equivalent URLs (another scheme, "www.", session
+  // ids), otherwise those of its canonical form. In the order of time.
   Result<std::vector<FoundCapture>> captures(std::string_view url) const;
-  // With revisits resolved.
+  // Resolves revisits.
   Result<ArchivedResponse> load(const FoundCapture& capture) const;
-  // The same, for bodies that are too large for memory.
+  // The same with the first `most` bytes of the body.
+  Result<ArchivedResponse> load_beginning(const FoundCapture& capture, std::size_t most) const;
+  // The same, for bodies that do not fit into memory.
   Result<std::unique_ptr<CapturedBody>> open_body(const FoundCapture& capture) const;
   // Sorted by URL.
   const std::vector<ArchivedPage>& pages() const { return pages_; }
-  // The index of all captures, whatever they are.
+  // Visits the index entries of all captures of any type.
   Status for_each(const std::function<Status(const FoundCapture&)>& visit) const;
 
  private:
   struct Part {
-    std::string name;  // for errors
+    std::string name;  // for error messages
     std::unique_ptr<CaptureIndex> index;
-    std::unordered_map<std::string, std::string_view>
-        files;  // the WARC files, by the names that the index has for them
+    std::unordered_map<std::string, std::string_view> files;  // WARC files by the name that the index uses
     std::vector<std::shared_ptr<const MappedFile>> mapped;
   };
 
@@ -104,12 +104,12 @@ class CaptureLibrary {
   std::vector<ArchivedPage> pages_;
 };
 
-// The capture nearest to a time; `captures` are in order, and there is one at least.
+// The capture nearest to a time. `captures` must be sorted and not empty.
 std::size_t nearest_capture(const std::vector<FoundCapture>& captures, std::int64_t time);
 
-// Whether the page forbids archives to show it: noarchive in X-Robots-Tag or in a meta element.
+// Whether the page forbids showing it from an archive: noarchive in X-Robots-Tag or in a meta element.
 bool says_noarchive(const ArchivedResponse& response);
-// The title of a page of HTML; empty: none.
+// The title of an HTML page; empty: none.
 std::string title_of(const ArchivedResponse& response);
 
 }  // namespace bowerbird

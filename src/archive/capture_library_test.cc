@@ -138,7 +138,7 @@ TEST_F(Library, ReadsPackagesThroughTheirIndex) {
   EXPECT_EQ(library->pages().size(), 7000u);
 }
 
-TEST_F(Library, RefusesFalsePackages) {
+TEST_F(Library, RefusesPackagesWithWrongDigests) {
   const auto package = [&](const std::string& description, const std::string& warc_name) {
     auto zip = std::move(ZipWriter::create(folder_ / "x.wacz", 1'700'000'000'000'000)).value();
     if (!description.empty()) {
@@ -161,10 +161,15 @@ TEST_F(Library, RefusesFalsePackages) {
           .find("the hash"),
       std::string::npos);
   EXPECT_NE(package("{\"resources\":[]}", "other/a.warc").find("no WARC file"), std::string::npos);
-  EXPECT_NE(package("{\"resources\":[]}", "archive/a.warc").find("no index"), std::string::npos);
+  EXPECT_NE(package("{\"resources\":[]}", "archive/a.warc").find("no readable index"), std::string::npos);
 }
 
-TEST_F(Library, AnIndexThatLiesLeadsToErrorsOnly) {
+TEST_F(Library, RefusesAnEmptyPackage) {
+  std::ofstream(folder_ / "x.wacz").flush();
+  EXPECT_NE(fault("x.wacz").find("not a ZIP file"), std::string::npos);
+}
+
+TEST_F(Library, AForgedIndexOnlyLeadsToErrors) {
   const auto zip_with = [&](const std::string& line) {
     auto zip = std::move(ZipWriter::create(folder_ / "x.wacz", 1'700'000'000'000'000)).value();
     EXPECT_TRUE(zip->add("datapackage.json", "{\"resources\":[]}").ok());
@@ -186,7 +191,7 @@ TEST_F(Library, AnIndexThatLiesLeadsToErrorsOnly) {
   EXPECT_EQ(body_at(*zip_with("test,a)/ 20240101000000 {{{"), "http://a.test/"), "none");
 }
 
-TEST_F(Library, KnowsWhoForbidsArchives) {
+TEST_F(Library, RecognisesNoarchive) {
   ArchivedResponse response;
   response.head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
   response.body = "<title>a &amp; b</title><meta name=robots content='noindex, NOARCHIVE'>";

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kBodyPiece = std::size_t{64} << 10;
 
-// Chunks joined; what does not begin with a chunk is passed on as it is.
+// Decodes chunked transfer coding. What does not begin with a chunk is passed on unchanged.
 class Dechunker {
  public:
   explicit Dechunker(ByteSource source) : source_(std::move(source)) {
@@ -64,8 +64,8 @@ class Dechunker {
   ByteSource source_;
   Http1ResponseReader reader_{HttpSplitter::kLargestHead};
   std::string buffer_;
-  std::string_view rest_;   // of the buffer: not yet looked at
-  std::string_view piece_;  // of the buffer: to be passed on
+  std::string_view rest_;   // part of the buffer that is not parsed yet
+  std::string_view piece_;  // part of the buffer to be passed on
   bool begun_ = false;
   bool plain_ = false;
   bool over_ = false;
@@ -96,7 +96,7 @@ Result<std::unique_ptr<CapturedBody>> CapturedBody::open(std::shared_ptr<WarcRea
   self.head_ = http.head();
   self.status_ = static_cast<unsigned>(std::clamp(http.status(), 0, 999));
   const std::string codings = joined_fields(self.head_, "Content-Encoding");
-  // Some writers leave the chunks as they came.
+  // Some writers store bodies chunked.
   const bool chunked =
       lowered(joined_fields(self.head_, "Transfer-Encoding")).find("chunked") != std::string::npos;
   if (!chunked && codings.empty())

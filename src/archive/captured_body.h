@@ -1,9 +1,9 @@
-// A captured response whose body is read piece by piece, without transfer and content codings: for bodies
-// that do not fit into memory (CaptureLibrary::load reads the others), and for bodies as files.
+// A captured response whose body is read in pieces, without transfer and content codings: for bodies that
+// do not fit into memory (CaptureLibrary::load reads the others), and for bodies as files.
 //
-// What an archive of a stranger says about codings may be wrong: a body that is not coded from its first
-// bytes on is passed on as it is, and one that is damaged ends there. Errors are those of the archive.
-// The reader is at the end of its record, or in it, when the body is no longer needed. Threads: one.
+// The declared codings may be wrong. A body that cannot be decoded from the start is passed on unchanged;
+// one that is damaged later ends there. Errors are those of the archive. Afterwards the reader may be
+// anywhere in its record. Threads: one.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,13 @@ class CapturedBody {
 
   unsigned status() const { return status_; }
   const std::string& head() const { return head_; }
-  // Of the whole body; nullopt: it has a coding, so that only reading it tells.
+  // The length of the whole body; nullopt: it has a coding, so its length is unknown until it is read.
   std::optional<std::uint64_t> length() const { return length_; }
-  // After the first bytes: a coding could not be undone.
+  // After the first bytes: whether a coding could not be undone.
   bool undecoded() const { return decoded_ != nullptr && decoded_->undecoded(); }
   // Appends `most` bytes; fewer only at the end.
   Status append(std::string& out, std::size_t most);
-  // Passes over bytes; fewer only at the end.
+  // Skips bytes; fewer only at the end.
   Status skip(std::uint64_t bytes);
 
  private:
@@ -41,7 +41,7 @@ class CapturedBody {
   std::shared_ptr<WarcReader> reader_;
   unsigned status_ = 200;
   std::string head_;
-  std::string first_;  // of the body, read together with the head
+  std::string first_;  // the start of the body, read together with the header
   std::size_t first_used_ = 0;
   std::optional<std::uint64_t> length_;
   std::shared_ptr<DecodedSource> decoded_;  // null: no content coding

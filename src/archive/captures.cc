@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// ---- crawls
+// ---- Crawls
 
 class CrawlCaptures final : public CaptureSource {
  public:
@@ -43,6 +43,7 @@ class CrawlCaptures final : public CaptureSource {
         capture.revisit = entry.revisit;
         capture.noarchive = entry.noarchive;
         capture.prerequisite = entry.page == kNoPage;
+        capture.requisite = entry.requisite;
         capture.mime = entry.mime;
         capture.digest = digest;
         capture.title = entry.title;
@@ -58,7 +59,7 @@ class CrawlCaptures final : public CaptureSource {
  private:
   struct Crawl {
     std::unique_ptr<CrawlReader> reader;
-    std::map<std::string, std::size_t, std::less<>> files;  // names, and where they are in files_
+    std::map<std::string, std::size_t, std::less<>> files;  // file names, and their indexes in files_
   };
 
   Status add(const std::string& folder) {
@@ -88,7 +89,8 @@ class CrawlCaptures final : public CaptureSource {
       return error("{}: {}; the crawl has stored pages in it", folder + "/" + relative, code.message());
     if (const CommittedFile* const committed = reader.commit().find(relative)) {
       if (file.bytes < committed->bytes)
-        return error("{}: it is shorter than the crawl left it; it was changed or damaged", file.path);
+        return error("{}: the file is shorter than when the crawl wrote it: it was changed or damaged",
+                     file.path);
       file.bytes = committed->bytes;
     }
     return file;
@@ -111,7 +113,8 @@ class WarcCaptures final : public CaptureSource {
       std::error_code code;
       CaptureFile file{path, fs::path(path).filename().string(), fs::file_size(path, code)};
       if (code) return error("{}: {}", path, code.message());
-      if (!names.insert(file.name).second) return error("{}: two files have this name", file.name);
+      if (!names.insert(file.name).second)
+        return error("{}: two of the input files have this name", file.name);
       source->files_.push_back(std::move(file));
     }
     return std::unique_ptr<CaptureSource>(std::move(source));
@@ -129,7 +132,7 @@ class WarcCaptures final : public CaptureSource {
   }
 
  private:
-  // One record of which the length is known when the next begins.
+  // A record whose length is known when the next one begins.
   struct Found {
     RecordFacts facts;
     std::uint64_t offset = 0;
@@ -152,7 +155,7 @@ class WarcCaptures final : public CaptureSource {
       BB_TRY(std::optional<RecordFacts> facts, facts_.read(reader));
       if (!facts) continue;
       if (!reader.packed_alone())
-        return error("{}: its records are not compressed one by one, so an index cannot point to them",
+        return error("{}: its records are not compressed separately, so they cannot be indexed",
                      reader.name());
       last = Found{std::move(*facts), reader.offset()};
     }
@@ -183,7 +186,7 @@ class WarcCaptures final : public CaptureSource {
 }  // namespace
 
 bool Capture::is_page() const {
-  return status == 200 && !prerequisite &&
+  return status == 200 && !prerequisite && !requisite &&
          (mime == "text/html" || mime == "application/xhtml+xml" || mime == "application/pdf" ||
           mime == "text/plain");
 }
@@ -208,10 +211,10 @@ Result<std::unique_ptr<CaptureSource>> open_captures(const std::vector<std::stri
       continue;
     }
     const std::vector<std::string> found = crawl_folders(path);
-    if (found.empty()) return error("{}: this folder holds no crawl", path);
+    if (found.empty()) return error("{}: there is no crawl in this folder", path);
     crawls.insert(crawls.end(), found.begin(), found.end());
   }
-  if (!crawls.empty() && !files.empty()) return error("give folders of crawls or WARC files, not both");
+  if (!crawls.empty() && !files.empty()) return error("give crawl folders or WARC files, not both");
   return crawls.empty() ? WarcCaptures::open(files, page_facts) : CrawlCaptures::open(crawls);
 }
 

@@ -55,7 +55,7 @@ class Conversion {
     const std::string path = options_.out + "/" + name;
     std::error_code code;
     if (std::filesystem::equivalent(file, path, code))
-      return error("{}: it would be written over itself; give another folder", file);
+      return error("{}: the output would overwrite this file; give another folder", file);
     BB_TRY(const std::unique_ptr<WarcReader> reader, WarcReader::open(file));
     BB_TRY(const std::unique_ptr<OutputFile> out, OutputFile::create(path));
     RecordCompressor packer(options_.compression, 0);

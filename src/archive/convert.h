@@ -1,8 +1,8 @@
-// Writes WARC or ARC files again with another compression, with an index for the new files.
+// Rewrites WARC or ARC files with another compression, with an index for the new files.
 //
-// Records stay as they are; those of ARC files become WARC records. The files go into a folder of their own,
-// since the journal of a crawl knows where in its own files each record is. A file appears under its name
-// when it is complete. Memory: a record, at most 1 GiB, and the sorting of the index. Threads: one.
+// Records are not changed; those of ARC files become WARC records. The files go to a new folder, since
+// the journal of a crawl has the positions of records in its own files. A file gets its name when it is
+// complete. Memory: one record, at most 1 GiB, and the sorting of the index. Threads: one.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace bowerbird {
 
 struct ConvertOptions {
-  std::vector<std::string> files;  // or folders (warc_files)
+  std::vector<std::string> files;  // files or folders (warc_files)
   std::string out;                 // a folder
   Compression compression = Compression::kGzip;
 };

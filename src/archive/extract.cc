@@ -18,15 +18,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kExtractPiece = std::size_t{256} << 10;
-constexpr std::uint64_t kMostUnfolded = std::uint64_t{1} << 30;  // of a body with a coding
+constexpr std::uint64_t kMostUnfolded = std::uint64_t{1} << 30;  // limit for a decompressed body
 
-// A path that is not taken, with its folders made.
+// A free path; creates its folders.
 Result<std::string> free_path(const std::string& out, const std::string& name) {
   fs::path wanted = fs::path(out) / name;
   std::error_code code;
   fs::create_directories(wanted.parent_path(), code);
   if (code) {
-    // There is a page /a and this page /a/b.
+    // There are both a page /a and this page /a/b.
     const std::size_t slash = name.find('/');
     wanted = fs::path(out) / name.substr(0, slash) / ("_" + file_name_of(name.substr(slash + 1)));
     fs::create_directories(wanted.parent_path(), code);
@@ -59,7 +59,7 @@ class Extraction {
     std::string digest;
   };
 
-  // A payload by its digest, in whatever form.
+  // A digest in any encoding as a key.
   static std::uint64_t key_of(std::string_view digest) {
     const auto known = sha1_of_text(digest);
     if (!known) return keyed_hash(digest);

@@ -65,7 +65,7 @@ TEST_F(Extract, SelectsByUrlAndStatus) {
   EXPECT_EQ(text_of(options_.out + "/a.test/missing"), "sorry");
 }
 
-TEST_F(Extract, UndoesWhatOtherWritersLeave) {
+TEST_F(Extract, DecodesBodiesThatOtherWritersLeaveEncoded) {
   std::string text;
   for (int i = 0; i < 60000; ++i) text += fmt::format("{} ", i * 2654435761u % 1000003);
   const std::string bare = compressed_for_test(text, -15);

@@ -1,9 +1,10 @@
 // Full responses for revisit records whose original is not in the same package.
 //
-// A revisit record refers to a response elsewhere. In a package that lacks it nothing could be shown, so the
-// revisit's headers and the original's body are written as a response, if the original is at hand: in another
-// part of the same archive, or in an archive that the crawl was compared with. Bodies are checked against the
-// digest of the revisit. Memory: 8 bytes per capture, and an entry per such revisit. Threads: one user.
+// A revisit record refers to a response elsewhere. In a package without that response it could not be
+// shown. So a response is written with the revisit's header and the original's body, if the original is
+// available: in another part of the same archive, or in an archive that the crawl was compared with.
+// Bodies are checked against the digest of the revisit. Memory: 8 bytes per capture, and an entry per
+// such revisit. Threads: one user.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,7 @@ struct RecordPosition {
 
 class FullResponses {
  public:
-  // A revisit of the part, and where the payload is.
+  // A revisit in the part, and the position of its payload.
   struct Entry {
     std::size_t file = 0;
     std::uint64_t offset = 0;
@@ -41,17 +42,17 @@ class FullResponses {
                                     const Progress& progress);
 
   const std::vector<Entry>& entries() const { return entries_; }
-  std::uint64_t missing() const { return missing_; }  // revisits whose original is nowhere
+  std::uint64_t missing() const { return missing_; }  // revisits whose original was not found
 
  private:
   std::vector<Entry> entries_;
   std::uint64_t missing_ = 0;
 };
 
-// The record that a reader of archives wants; empty: the payload is not that of the revisit.
+// The response record; empty: the payload does not match the digest of the revisit.
 Result<std::string> full_response(const RecordPosition& revisit, const RecordPosition& payload);
 
-// Digests in any form, as numbers to compare.
+// A key for a digest in any encoding.
 std::uint64_t payload_key(std::string_view digest);
 
 }  // namespace bowerbird

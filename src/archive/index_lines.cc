@@ -12,7 +12,7 @@ std::string_view index_line(std::string_view lines, std::size_t at) {
 std::size_t lower_index_line(std::string_view lines, std::string_view text) {
   std::size_t low = 0, high = lines.size();
   while (low < high) {
-    // The line that holds the middle byte.
+    // The line with the middle byte.
     std::size_t at = low + (high - low) / 2;
     const std::size_t before = at == 0 ? std::string_view::npos : lines.rfind('\n', at - 1);
     at = before == std::string_view::npos || before < low ? low : before + 1;

@@ -29,7 +29,7 @@ bool is_html_type(std::string_view mime) {
   return mime == "text/html" || mime == "application/xhtml+xml";
 }
 
-// Looked up for the crawl, or about the file: nothing to show.
+// Metadata about the crawl or the file, not a capture.
 bool is_about_crawl(std::string_view url) {
   return url.starts_with("dns:") || url.starts_with("whois:") || url.starts_with("filedesc:");
 }

@@ -1,7 +1,8 @@
-// What a record of a WARC file says about a capture: what an index and a list of pages need.
+// The properties of a capture that an index and a list of pages need, from its WARC record.
 //
-// A crawl of ours knows this from its log; WARC and ARC files of others are read through. Of an HTML page,
-// title and robots directives are read from the first two megabytes. Threads: one user of an object.
+// Our crawls have these in fetches.log; for other WARC and ARC files the records are read. Title and
+// robots directives of an HTML page are parsed from its first two megabytes. Threads: one user per
+// object.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +21,12 @@ namespace bowerbird {
 struct RecordFacts {
   std::string url;
   std::string mime;
-  std::string digest;  // of the payload, as the record has it
+  std::string digest;  // of the payload, as in the record
   std::string title;
   std::int64_t time_us = 0;
   unsigned status = 0;
   bool revisit = false;
-  bool noarchive = false;     // the page asks not to be shown from an archive
+  bool noarchive = false;     // a robots directive forbids showing the page from an archive
   bool prerequisite = false;  // robots.txt
 };
 
@@ -33,9 +34,9 @@ class FactReader {
  public:
   // Without `pages`, HTML is not read: titles and noarchive are not known.
   explicit FactReader(bool pages = true);
-  // Of the record that the reader is at; none: it is no capture. Reads what it needs of the block.
+  // The current record of the reader; none: it is not a capture. Reads as much of the block as needed.
   Result<std::optional<RecordFacts>> read(WarcReader& reader);
-  // The same, of a block that was read.
+  // The same, for a block that was already read.
   Result<std::optional<RecordFacts>> of(const WarcReader& reader, std::string_view block);
 
  private:

@@ -1,4 +1,4 @@
-// SHA-256 of bytes that come in pieces, as packages name their files by it. Threads: one user.
+// SHA-256 of bytes in pieces, as packages use it. Threads: one user.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ class Sha256 {
   Sha256& operator=(const Sha256&) = delete;
 
   void add(std::string_view bytes);
-  // "sha256:" and 64 hexadecimal digits; once.
+  // "sha256:" and 64 hexadecimal digits. May be called once.
   std::string finish();
 
  private:

@@ -33,14 +33,14 @@ std::string json_text(const nlohmann::json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// Where the records of a file that was written again lie now, by where they lay.
+// A record of a file that was rewritten: its old and new position.
 struct MovedRecord {
   std::uint64_t from;
   std::uint64_t offset;
   std::uint64_t length;
 };
 
-// The lines of the index, in blocks that are packed alone, and the index of the blocks.
+// The lines of the index in separately compressed blocks, and the index of the blocks.
 class IndexBlocks {
  public:
   explicit IndexBlocks(ZipWriter& zip) : zip_(zip), gzip_(Compression::kGzip, 0) {
@@ -64,7 +64,7 @@ class IndexBlocks {
     return zip_.write(packed);
   }
 
-  // The index of the blocks.
+  // The text of the block index.
   const std::string& blocks() const { return blocks_; }
 
  private:
@@ -72,11 +72,11 @@ class IndexBlocks {
   RecordCompressor gzip_;
   std::string block_;
   std::size_t lines_ = 0;
-  std::string first_;  // key and time of the block's first line
+  std::string first_;  // key and time of the first line of the block
   std::string blocks_;
 };
 
-// One WACZ with the captures of one part.
+// Writes one WACZ with the captures of one part.
 class WaczExport {
  public:
   WaczExport(CaptureSource& source, const WaczOptions& options, const WaczPart& part, std::string out,
@@ -106,11 +106,11 @@ class WaczExport {
   }
 
  private:
-  // A file of the source as it is in archive/.
+  // A file of the source in archive/.
   struct AddedFile {
     std::string name;
     bool rewritten = false;
-    std::vector<MovedRecord> moved;  // where it was written again
+    std::vector<MovedRecord> moved;  // if it was rewritten
   };
   struct AddedRecord {
     std::uint64_t offset = 0;
@@ -162,7 +162,7 @@ class WaczExport {
         BB_TRY_VOID(tick("copying " + from.name, zip_->entry_size()));
         const std::size_t wanted = std::min<std::uint64_t>(kPiece, range.end - at);
         BB_TRY(const std::size_t n, in->read_into(at, {piece.data(), wanted}));
-        if (n == 0) return error("{}: it became shorter while it was read", from.path);
+        if (n == 0) return error("{}: the file was truncated while it was read", from.path);
         BB_TRY_VOID(zip_->write({piece.data(), n}));
         at += n;
       }
@@ -170,7 +170,7 @@ class WaczExport {
     return {};
   }
 
-  // As gzip, each record packed alone.
+  // Rewrites a file as gzip, each record compressed separately.
   Status rewrite(const CaptureFile& from, const PartFile& file, std::vector<MovedRecord>& moved) {
     BB_TRY(const std::shared_ptr<const MappedFile> mapped, MappedFile::open(from.path));
     const std::string_view committed = mapped->text().substr(0, from.bytes);
@@ -197,7 +197,7 @@ class WaczExport {
       BB_TRY_VOID(tick("completing revisits", 0));
       const RecordPosition revisit{source_.files()[entry.file].path, entry.offset};
       const auto record = full_response(revisit, entry.payload);
-      // An archive of others may have changed since.
+      // An archive that is not ours may have changed since.
       if (!record.ok() || record->empty()) {
         ++counts_.missing;
         continue;
@@ -213,7 +213,7 @@ class WaczExport {
 
   // ---- pages/ and indexes/
 
-  // Where the payloads of revisits are, for their texts.
+  // Finds the payloads of revisits, for their texts.
   Status find_payloads() {
     return source_.for_each(
         [&](const Capture& capture) -> Status {
@@ -278,7 +278,7 @@ class WaczExport {
     return lines_.add(cdxj_line(key, entry));
   }
 
-  // Where the capture is in this package.
+  // Finds the position of the capture in this package.
   Status locate(const Capture& capture, IndexEntry& entry) {
     if (const auto full = full_.find({capture.file, capture.offset}); full != full_.end()) {
       entry.file = kFullResponses;
@@ -341,16 +341,16 @@ class WaczExport {
   std::unordered_set<std::string> seeds_;
   std::unique_ptr<ZipWriter> zip_;
   LineSorter lines_;
-  std::map<std::size_t, AddedFile> files_;  // by their number in the source
+  std::map<std::size_t, AddedFile> files_;  // by index in the source
   FullResponses revisits_;
   std::map<std::pair<std::size_t, std::uint64_t>, AddedRecord> full_;  // by file and offset of the revisit
-  std::unordered_map<std::uint64_t, std::pair<std::size_t, std::uint64_t>> payloads_;  // with texts
+  std::unordered_map<std::uint64_t, std::pair<std::size_t, std::uint64_t>> payloads_;  // payloads with a text
   std::string main_page_date_;
   std::uint64_t total_ = 0, done_ = 0;  // bytes of the files
   WaczCounts& counts_;
 };
 
-// "x-2.wacz" of "x.wacz".
+// "x.wacz" -> "x-2.wacz".
 std::string part_name(const std::string& out, std::size_t number) {
   const std::size_t dot = out.ends_with(".wacz") ? out.size() - 5 : out.size();
   return fmt::format("{}-{}{}", out.substr(0, dot), number, out.substr(dot));

@@ -71,7 +71,7 @@ class PartPlanner {
     return {};
   }
 
-  // Where the warcinfo record at the head of the file ends; 0: there is none.
+  // The end of the warcinfo record at the start of the file; 0: none.
   Result<std::uint64_t> info_end() {
     if (info_end_) return *info_end_;
     BB_TRY(const std::unique_ptr<WarcReader> reader, WarcReader::open(file().path));
@@ -85,13 +85,13 @@ class PartPlanner {
     return *info_end_;
   }
 
-  // Behind the request and metadata records that belong to it.
+  // The end of the capture, including its request and metadata records.
   Result<std::uint64_t> end_of(const Capture& capture) const {
     BB_TRY(const std::unique_ptr<WarcReader> reader, WarcReader::open(file().path, capture.offset));
     const std::uint64_t own_end = std::min(capture.offset + capture.length, file().bytes);
     for (bool first = true;; first = false) {
       const auto more = reader->next();
-      // What follows the last commit of a running crawl may be anything.
+      // After the last commit of a running crawl there may be anything.
       if (!more.ok()) return own_end;
       if (!*more || reader->offset() >= file().bytes) return file().bytes;
       const std::string_view type = reader->head().type();
@@ -104,7 +104,7 @@ class PartPlanner {
   const PartOptions& options_;
   WaczPlan plan_;
   std::size_t file_ = 0;
-  std::uint64_t begin_ = 0;  // of the range that is open
+  std::uint64_t begin_ = 0;  // of the open range
   std::uint64_t used_ = 0;   // bytes of the last part
   std::optional<std::uint64_t> info_end_;
 };

@@ -31,7 +31,7 @@ std::vector<std::string> warcs_of_crawl(const fs::path& folder) {
   return warcs_in(folder / "warc");
 }
 
-// The crawls of a fleet are folders in its folder.
+// The crawls of a fleet are subfolders.
 std::vector<std::string> warcs_of_fleet(const fs::path& folder) {
   std::vector<std::string> found;
   std::error_code code;

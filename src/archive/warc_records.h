@@ -1,5 +1,5 @@
-// WARC files as users name them, and what a record says about itself. Pure except warc_files(), which looks
-// into folders; threads: any.
+// Finds WARC files by the names that users give, and describes records. Pure except for warc_files(),
+// which reads folders; threads: any.
 #pragma once
 
 #include <string>
@@ -12,17 +12,17 @@
 
 namespace bowerbird {
 
-// Files stay as they are; a folder means the WARC files in it, the folder of a crawl or fleet
-// those of the crawl or of all its processes.
+// A file stands for itself, a folder for the WARC files in it; the folder of a crawl or fleet stands for
+// its WARC files.
 Result<std::vector<std::string>> warc_files(const std::vector<std::string>& arguments);
 
-// The URL of a record, without the brackets that WARC 1.0 files may have around it.
+// The URL of a record, without the angle brackets of some WARC 1.0 files.
 std::string_view record_url(const WarcHead& head);
 
-// Head and block as a record in a file.
+// Header and block as a record in a file.
 std::string record_text(const WarcHead& head, std::string_view block);
 
-// What a record holds, after its block has gone through the splitter.
+// The media type of a record, after its block went through the splitter.
 std::string record_mime(const WarcHead& head, const HttpSplitter& http);
 
 // Selects records by type and URL.

@@ -21,7 +21,7 @@ constexpr std::size_t kEnd64Size = 56;
 constexpr std::size_t kLocator64Size = 20;
 constexpr std::size_t kLongestComment = 65'535;
 
-// A little-endian number of `size` bytes at `at`, which is inside.
+// A little-endian number of `size` bytes at `at`, which must be in range.
 std::uint64_t zip_number(std::string_view bytes, std::size_t at, std::size_t size) {
   std::uint64_t number = 0;
   for (std::size_t i = size; i > 0; --i) number = number << 8 | static_cast<unsigned char>(bytes[at + i - 1]);
@@ -48,10 +48,10 @@ struct ZipDirectory {
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
   std::uint64_t entries = 0;
-  std::uint64_t end = 0;  // where the records behind it begin
+  std::uint64_t end = 0;  // end of the directory
 };
 
-// The record at the end of the file, which a comment may follow.
+// Finds the end record of the file, which may be followed by a comment.
 bool find_zip_end(std::string_view bytes, std::size_t& at) {
   if (bytes.size() < kEndSize) return false;
   const std::size_t last = bytes.size() - kEndSize;
@@ -92,7 +92,7 @@ struct DirectoryRow {
   std::string_view name;
 };
 
-// 4.5.3: the sizes that did not fit into 32 bits.
+// 4.5.3: the sizes that do not fit into 32 bits.
 bool take_zip64_sizes(std::string_view extra, DirectoryRow& row) {
   while (extra.size() >= 4) {
     const std::size_t size = zip_number(extra, 2, 2);
@@ -111,7 +111,7 @@ bool take_zip64_sizes(std::string_view extra, DirectoryRow& row) {
   return true;
 }
 
-// At the front of `rest`, which moves on.
+// Removes a row from the front of `rest`.
 bool take_directory_row(std::string_view& rest, DirectoryRow& row) {
   if (!has_mark(rest, 0, kEntrySize, kEntryMark)) return false;
   row.flags = static_cast<unsigned>(zip_number(rest, 8, 2));
@@ -137,7 +137,7 @@ Result<ZipReader> ZipReader::open(std::string_view bytes, const std::string& nam
   ZipReader reader;
   reader.name_ = name;
   std::set<std::string_view> names;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;  // begin and end of the entries
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;  // begin and end of each entry
   std::string_view rest = bytes.substr(directory.offset, directory.size);
   for (std::uint64_t i = 0; i < directory.entries; ++i) {
     DirectoryRow row;
@@ -145,7 +145,7 @@ Result<ZipReader> ZipReader::open(std::string_view bytes, const std::string& nam
       return error("{}: entry {} of the ZIP directory is damaged", name, i + 1);
     const auto bad = [&](std::string_view why) { return error("{}: entry '{}': {}", name, row.name, why); };
     if (!is_safe_name(row.name)) return bad("its name is not a plain relative path");
-    if (!names.insert(row.name).second) return bad("there are two of this name");
+    if (!names.insert(row.name).second) return bad("two entries have this name");
     if ((row.flags & 1) != 0) return bad("it is encrypted");
     if (row.method != 0 && row.method != 8)
       return bad(fmt::format("unknown compression method {}", row.method));

@@ -23,14 +23,14 @@ std::string deflated(const std::string& text) {
   return compressed_for_test(text, -15);
 }
 
-// A ZIP as anybody might make it: what is said of an entry need not be so.
+// An entry of a hostile ZIP, whose fields may be wrong.
 struct ForgedEntry {
   std::string name;
   std::string data;
   int method = 0;
   std::uint64_t size = 0;
   std::uint32_t crc = 0;
-  std::uint64_t offset = 0;  // set by forged_zip() where `keep_offset` is not set
+  std::uint64_t offset = 0;  // set by forged_zip() unless `keep_offset`
   bool keep_offset = false;
   int flags = 0;
 };
@@ -95,7 +95,7 @@ TEST(ZipReader, ReadsWhatZipWriterWrites) {
   EXPECT_EQ(*zip->read(*zip->find("folder/two"), 100), "");
 }
 
-TEST(ZipReader, RefusesNamesThatLeadOutside) {
+TEST(ZipReader, RefusesNamesThatLeadOutsideOfTheFolder) {
   for (const char* name : {"../x", "a/../../x", "/etc/passwd", "a\\..\\x", "C:x", "./x", ""})
     EXPECT_NE(fault_of(forged_zip({honest(name, "x")})).find("not a plain relative path"), std::string::npos)
         << name;
@@ -109,14 +109,14 @@ TEST(ZipReader, RefusesEntriesThatOverlapOrLieOutside) {
   far.keep_offset = true;
   far.offset = 1'000'000;
   EXPECT_NE(fault_of(forged_zip({far})).find("local header"), std::string::npos);
-  EXPECT_NE(fault_of(forged_zip({honest("a", "x"), honest("a", "y")})).find("two of this name"),
+  EXPECT_NE(fault_of(forged_zip({honest("a", "x"), honest("a", "y")})).find("two entries have this name"),
             std::string::npos);
   ForgedEntry secret = honest("a", "x");
   secret.flags = 1;
   EXPECT_NE(fault_of(forged_zip({secret})).find("encrypted"), std::string::npos);
 }
 
-TEST(ZipReader, UnpacksNoMoreThanTheDirectorySays) {
+TEST(ZipReader, DecompressesNoMoreThanTheDirectorySays) {
   ForgedEntry bomb = honest("a", std::string(50'000'000, '\0'), true);
   bomb.size = 10;
   const std::string bytes = forged_zip({bomb});
@@ -130,13 +130,13 @@ TEST(ZipReader, UnpacksNoMoreThanTheDirectorySays) {
   EXPECT_NE(other->read(other->entries()[0], 1 << 20).error().text.find("larger than"), std::string::npos);
 }
 
-TEST(ZipReader, RefusesWhatIsCutOffOrNoZip) {
+TEST(ZipReader, RefusesTruncatedAndOtherFiles) {
   const std::string bytes = forged_zip({honest("a", "some text"), honest("b", "more")});
   for (std::size_t size = 0; size < bytes.size(); ++size)
     EXPECT_NE(fault_of(bytes.substr(0, size)), "") << size;
   EXPECT_NE(fault_of("not a zip"), "");
   std::string damaged = bytes;
-  damaged[32] ^= 1;  // of the data of a
+  damaged[32] ^= 1;  // in the data of entry a
   const auto zip = ZipReader::open(damaged, "x.zip");
   ASSERT_TRUE(zip.ok());
   EXPECT_NE(zip->read(*zip->find("a"), 100).error().text.find("checksum"), std::string::npos);

@@ -26,7 +26,7 @@ void put_all(std::string& out, Numbers... numbers) {
   (put(out, numbers), ...);
 }
 
-// The date in the upper half, to two seconds.
+// The date in the upper half, with a resolution of two seconds.
 std::uint32_t dos_time(std::int64_t time_us) {
   using namespace std::chrono;
   const sys_seconds time{seconds(time_us / 1'000'000)};

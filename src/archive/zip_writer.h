@@ -1,9 +1,8 @@
-// Writes a ZIP file whose entries are stored, not compressed: what a WACZ is made of.
+// Writes a ZIP file with stored (uncompressed) entries, as used by WACZ.
 //
-// Entries come in pieces of unknown number, so each local header is written again when the size of its entry
-// is known. Every entry has room for 64-bit sizes (ZIP64), so files of any size can be written. Nothing is
-// visible under the file's name before finish(). APPNOTE.TXT 6.3.9, sections 4.3 and 4.5.3. Threads: one
-// user.
+// The size of an entry is unknown until it ends, so its local header is then rewritten. Every entry has
+// 64-bit sizes (ZIP64), so files of any size can be written. The file gets its name in finish().
+// APPNOTE.TXT 6.3.9, sections 4.3 and 4.5.3. Threads: one user.
 #pragma once
 
 #include <cstdint>
@@ -26,20 +25,20 @@ class ZipWriter {
     std::string sha256;  // "sha256:..."
   };
 
-  // time_us: of all entries, in UTC. From 1980 on.
+  // time_us: the time of all entries, in UTC; 1980 or later.
   static Result<std::unique_ptr<ZipWriter>> create(const std::string& path, std::int64_t time_us);
 
   // name: UTF-8, with / between folders.
   Status begin(const std::string& name);
   Status write(std::string_view bytes);
   Status end();
-  // begin, write, end.
+  // begin(), write() and end().
   Status add(const std::string& name, std::string_view bytes);
-  // Of the entry that is being written.
+  // Bytes of the current entry so far.
   std::uint64_t entry_size() const { return size_; }
-  // The entries that have ended.
+  // The finished entries.
   const std::vector<Entry>& entries() const { return entries_; }
-  // Writes the directory and gives the file its name.
+  // Writes the directory and renames the file to its final name.
   Status finish();
 
  private:
@@ -56,7 +55,7 @@ class ZipWriter {
   std::uint32_t dos_time_;
   std::vector<Entry> entries_;
   std::vector<Written> written_;  // by entry
-  std::string name_;              // of the entry that is being written
+  std::string name_;              // of the current entry
   std::uint64_t offset_ = 0;
   std::uint64_t size_ = 0;
   std::uint32_t crc_ = 0;

@@ -20,7 +20,7 @@ TEST(JsonText, EveryByteIsReadBackByAJsonLibrary) {
   }
 }
 
-TEST(JsonText, TextBeyondAsciiStaysAndWhatIsNoTextIsReplaced) {
+TEST(JsonText, NonAsciiTextIsKeptAndInvalidUtf8IsReplaced) {
   EXPECT_EQ(json("h\xc3\xa9"), "\"h\xc3\xa9\"");
   EXPECT_EQ(json("\xff|\xc3"), "\"\xef\xbf\xbd|\xef\xbf\xbd\"");
 }

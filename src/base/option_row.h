@@ -176,8 +176,8 @@ OptionField<Options> number_field(const std::function<T&(Options&)>& access, Par
   const auto read = [parse, least, most](std::string_view text) -> Result<T> {
     BB_TRY(const auto value, parse(text));
     if (value >= least && value <= most) return static_cast<T>(value);
-    if (most == std::numeric_limits<T>::max()) return error("'{}': at least {} is expected", text, least);
-    return error("'{}': a number from {} to {} is expected", text, least, most);
+    if (most == std::numeric_limits<T>::max()) return error("'{}': expected at least {}", text, least);
+    return error("'{}': expected a number from {} to {}", text, least, most);
   };
   return value_field(access, read, [](const T& value) { return fmt::format("{}", value); });
 }
@@ -201,7 +201,7 @@ OptionField<Options> time_field(const std::function<Seconds&(Options&)>& access)
 template <typename Options>
 OptionField<Options> flag_field(const std::function<bool&(Options&)>& access) {
   const auto read = [](std::string_view text) -> Result<bool> {
-    if (text != "true" && text != "false") return error("'{}': true or false is expected", text);
+    if (text != "true" && text != "false") return error("'{}': expected true or false", text);
     return text == "true";
   };
   return value_field(access, read, [](bool value) { return fmt::format("{}", value); });

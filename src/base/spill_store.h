@@ -57,7 +57,7 @@ class SpillRetry {
   }
   void give_up(std::string_view what, const Error& why) {
     status_ =
-        error(why.kind, "{} does not fit into its memory and cannot be written to disk: {}", what, why.text);
+        error(why.kind, "{} exceeds its memory limit and cannot be written to disk: {}", what, why.text);
   }
   const Status& status() const { return status_; }
 

@@ -111,7 +111,11 @@ std::string exact_bytes(std::uint64_t n) {
 }
 
 std::string exact_seconds(Seconds time) {
-  return fmt::format("{}s", time.count());
+  const double seconds = time.count();
+  for (const auto& [unit, length] : {std::pair{'d', 86400.0}, std::pair{'h', 3600.0}}) {
+    if (seconds > 0 && std::fmod(seconds, length) == 0) return fmt::format("{}{}", seconds / length, unit);
+  }
+  return fmt::format("{}s", seconds);
 }
 
 std::string format_count(std::uint64_t n) {

@@ -55,7 +55,11 @@ TEST(Units, ExactValuesAreReadAgain) {
   for (const std::uint64_t n : {0ull, 1ull, 1000ull, 1024ull, 10ull << 20, (1ull << 40) + 1})
     EXPECT_EQ(parse_bytes(exact_bytes(n)).value(), n);
   EXPECT_EQ(exact_bytes(10 << 20), "10MiB");
+  EXPECT_EQ(exact_seconds(Seconds(0)), "0s");
   EXPECT_EQ(exact_seconds(Seconds(0.25)), "0.25s");
+  EXPECT_EQ(exact_seconds(Seconds(5400)), "5400s");
+  EXPECT_EQ(exact_seconds(Seconds(7200)), "2h");
+  EXPECT_EQ(exact_seconds(Seconds(90 * 86400)), "90d");
 }
 
 }  // namespace

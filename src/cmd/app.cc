@@ -16,10 +16,10 @@ namespace bowerbird {
 namespace {
 
 constexpr CommandText kRootText = {
-    "a web crawler that fetches the most important pages first, and a laboratory for crawl orderings",
-    "A crawl has a budget, so the order of its pages matters. Bowerbird crawls the Web in any published "
-    "ordering, or its own (lipr, the default), and stores everything as WARC files. Its laboratory replays "
-    "orderings on a web graph or a finished crawl and compares them.",
+    "a web crawler that fetches the most important pages first, and a lab for crawl orderings",
+    "Every crawl has a budget, so the order of fetching matters. Bowerbird crawls the Web with any published "
+    "ordering, or its own (lipr, the default), and stores everything in WARC files. The lab runs orderings "
+    "on a web graph or a finished crawl and compares them.",
     "# crawl a thousand pages of a site\nbowerbird crawl https://example.org/ --pages 1000 --contact "
     "you@example.org --out mycrawl\n# see a crawl, a resume, the lab and a report in a minute, without the "
     "Web\nbowerbird demo\n# compare orderings on the crawl\nbowerbird lab mycrawl\n"};

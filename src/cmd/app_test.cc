@@ -175,7 +175,7 @@ TEST(CommandLine, AMissingOptionNamesItsValues) {
 TEST(CommandLine, AFleetHasDefaultsOfItsOwn) {
   const std::string start = run({"fleet", "start", "--help"}).out;
   EXPECT_NE(start.find("Number of processes to start (default 4)"), std::string::npos) << start;
-  EXPECT_EQ(start.find("first seed's host"), std::string::npos);
+  EXPECT_EQ(start.find("host name of the first seed"), std::string::npos);
   const std::string resume = run({"fleet", "resume", "--help-all"}).out;
   EXPECT_EQ(resume.find("(default 0)"), std::string::npos);
   EXPECT_NE(resume.find("(default as in the last run)"), std::string::npos);

@@ -6,31 +6,31 @@ namespace {
 
 constexpr CommandText kGraphText = {
     "inspect, convert, generate and rank web graphs",
-    "A web graph is a file of pages and links: BVGraph and ASCIIGraph of WebGraph, edge lists, host graphs "
-    "with weights (each plain, .gz or .zst), and Bowerbird's own mapped format .bbg. The format is detected. "
-    "Page names are read from X.urls[.gz|.zst] next to the graph X, and give the hosts. `synthetic:pages=N` "
-    "is a graph that is computed on the fly and needs neither file nor memory.",
+    "A web graph is a file of pages and links: WebGraph's BVGraph and ASCIIGraph, edge lists, host graphs "
+    "with weights (each plain, .gz or .zst), or Bowerbird's own memory-mapped format .bbg. The format is "
+    "detected. Page names (URLs) are read from X.urls[.gz|.zst] next to the graph X; the hosts are taken "
+    "from them. `synthetic:pages=N` is a graph that is computed on the fly and needs no file.",
     "# pages, links, hosts and degrees of a graph of the Laboratory for Web Algorithmics\nbowerbird graph "
     "info cnr-2000\n# the 20 pages with the highest PageRank, with names if known\nbowerbird graph rank "
     "cnr-2000 --top 20\n"};
 
 constexpr CommandText kWebText = {
     "serve a test Web",
-    "Serves a graph over HTTP as if it were the Web: a crawler can be tested on it without touching real "
-    "sites. It is the same every time, as large and as hostile as you want.",
+    "Serves a graph over HTTP as if it were the Web, to test a crawler without touching real sites. The test "
+    "Web is the same every time, as large and as hostile as you want.",
     "# a million pages, reachable from this machine only\nbowerbird web serve synthetic:pages=1M\n"};
 
 constexpr CommandText kFleetText = {
     "crawl with several processes",
-    "Several processes share a crawl. The Web is divided into partitions; each process holds some of them, "
-    "and sends links to pages of other partitions to their owners. docs/fleet.md explains it; "
-    "docs/parallel.md measures its cost.",
+    "Several processes share a crawl. URLs are divided into partitions. Each process owns some partitions "
+    "and sends links to other partitions to their owners. See docs/fleet.md, and docs/parallel.md for the "
+    "cost.",
     "# four processes on this machine\nbowerbird fleet start https://example.org/ --scope domain --procs 4 "
     "--out big --contact you@example.org\n"};
 
 constexpr CommandText kFrontierText = {
     "serve URLs to other crawlers",
-    "A service that other crawlers ask for the next URLs to fetch. docs/urlfrontier.md explains it.",
+    "A service that tells other crawlers which URLs to fetch next. See docs/urlfrontier.md.",
     "# for crawlers on this machine\nbowerbird frontier serve --data frontier\n"};
 
 constexpr CommandText kWarcText = {

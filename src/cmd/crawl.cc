@@ -36,19 +36,24 @@ namespace {
 constexpr CommandText kText = {
     "crawl the Web, most important pages first",
     "Fetches pages, starting with the SEEDs, in the order of --policy, and stores everything in one folder: "
-    "WARC files, an index, the link graph and a log. `bowerbird lab DIR` replays the crawl with other "
-    "orderings.\n\nPoliteness: robots.txt, meta robots, X-Robots-Tag and nofollow are always obeyed. A host "
-    "gets one request at a time, with a delay that grows if it responds slowly; hosts with the same address "
-    "or registrable domain share a delay. Crawl-delay, 429, 503 and Retry-After are obeyed. Private networks "
-    "are never contacted unless --allow-net names them.\n\nResuming: the folder is committed every second. "
-    "After Ctrl-C, a crash or a power cut, run the same command again to continue from the last commit; no "
-    "page is stored twice. The first Ctrl-C finishes the pages that are being fetched; a second one stops at "
-    "once. The folder keeps its options (options.toml), so `crawl --out DIR` is enough. Budgets, delays and "
-    "scope may change at a resume, and seeds may be added: links that are in scope now are queued, and "
-    "queued pages that are no longer in scope are dropped. Options that the state depends on (policy, "
-    "strategy, seed, archive format) cannot change.\n\nAll options can also be set in a TOML file "
-    "(--config): use the name without dashes as the key, and `seeds = [\"...\"]` for the seeds. Options on "
-    "the command line replace those of the file. --no-NAME, or NAME = false, turns a switch off.",
+    "WARC files, an index, the link graph and a log. `bowerbird lab DIR` simulates the crawl with other "
+    "orderings.\n"
+    "\n"
+    "Politeness: robots.txt, meta robots, X-Robots-Tag and nofollow are always obeyed. A host gets one "
+    "request at a time, with a delay that grows if it responds slowly; hosts with the same address or "
+    "registrable domain share a delay. Crawl-delay, 429, 503 and Retry-After are obeyed. Private networks "
+    "are never contacted unless --allow-net names them.\n"
+    "\n"
+    "Resuming: the folder is committed every second. After Ctrl-C, a crash or a power failure, run the same "
+    "command again to continue from the last commit; no page is stored twice. The first Ctrl-C waits for the "
+    "requests in progress; the second stops at once. The folder remembers its options (options.toml), so "
+    "`crawl --out DIR` is enough. On a resume you may change budgets, delays and scope, and add seeds: links "
+    "that are now in scope are queued, and queued pages that are no longer in scope are skipped. Options "
+    "that the state depends on (policy, strategy, seed, archive format) cannot change.\n"
+    "\n"
+    "All options can also be set in a TOML file (--config): use the name without dashes as the key, and "
+    "`seeds = [\"...\"]` for the seeds. Options on the command line override those of the file. --no-NAME, "
+    "or NAME = false, turns a switch off.",
     "# a thousand pages of one site\nbowerbird crawl https://example.org/ --pages 1000 --contact "
     "you@example.org --out mycrawl\n# continue it for two more hours\nbowerbird crawl --out mycrawl --pages "
     "0 --time 2h\n# a whole domain, breadth first, without its shop\nbowerbird crawl example.org --scope "
@@ -63,8 +68,8 @@ Status refuse_other_seeds(const std::string& folder, const std::vector<CrawlSeed
   BB_TRY(const std::vector<CrawlSeed> seeds, read_crawl_seeds(folder));
   if (seeds.empty() || has_seeds(seeds, given)) return {};
   refuse(fmt::format(
-      "{0}: this folder, the default for these seeds, holds a crawl with other seeds ({1}{2}). Give another "
-      "folder with --out DIR, or add the seeds to that crawl with --out {0}",
+      "{0}: this folder, the default for these seeds, contains a crawl with other seeds ({1}{2}). Give "
+      "another folder with --out DIR, or add the seeds to that crawl with --out {0}",
       folder, seeds.front().url, seeds.size() > 1 ? ", ..." : ""));
 }
 
@@ -75,10 +80,11 @@ Result<std::string> find_folder(const CrawlOptions& options) {
     refuse("no seeds: give at least one URL, or the folder of a crawl to resume (--out)");
   const std::string folder = options.out.empty() ? default_folder(seeds.front()) : options.out;
   if (holds_fleet(folder))
-    refuse(
-        fmt::format("{0}: this folder holds a fleet; resume it with `bowerbird fleet resume {0}`", folder));
+    refuse(fmt::format("{0}: this folder contains a fleet; resume it with `bowerbird fleet resume {0}`",
+                       folder));
   if (!CrawlStore::holds_crawl(folder)) {
-    if (seeds.empty()) refuse(fmt::format("{}: no crawl to resume here, and no seeds given", folder));
+    if (seeds.empty())
+      refuse(fmt::format("{}: there is no crawl to resume in this folder, and no seeds were given", folder));
   } else if (options.out.empty()) {
     BB_TRY_VOID(refuse_other_seeds(folder, seeds));
   }
@@ -253,7 +259,10 @@ Status run_crawl(CrawlOptions options, const CommonOptions& common) {
   log.end(crawler->status(), end.ok() ? crawl_end_text(*end) : end.error().text);
   if (!end.ok()) {
     if (options.parallel.on()) return end.error();  // other processes may have continued it
-    return error("{}\nAll committed work is safe. Run the same command again to resume.", end.error().text);
+    return error(
+        "{}\n"
+        "Committed work is kept. Run the same command again to resume.",
+        end.error().text);
   }
   const CrawlStatus last = crawler->status();
   BB_TRY_VOID(crawler->close());
@@ -263,7 +272,8 @@ Status run_crawl(CrawlOptions options, const CommonOptions& common) {
     const Status report = report_finished_crawl(options.out, common.quiet || common.json);
     reported = report.ok();
     if (!reported)
-      warn(fmt::format("the crawl is safe, but its report could not be written: {}", report.error().text));
+      warn(
+          fmt::format("the crawl is complete, but its report could not be written: {}", report.error().text));
   }
   const FinishedCrawl finished{*end, last.counts, options.parallel.on(), last.failure};
   if (common.json) {
@@ -280,7 +290,7 @@ void add_crawl(App& app) {
       app.root(), "crawl", kText, [command](const CommonOptions& common) { return crawl(*command, common); });
   add_crawl_options(crawl_app, *command);
   crawl_app.add_flag("--dry-run", command->dry_run,
-                     "Show all options with their values and origins, and do not crawl");
+                     "Show the value of every option and where it comes from, without crawling");
 }
 
 }  // namespace bowerbird

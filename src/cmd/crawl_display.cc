@@ -22,7 +22,7 @@ std::string time_text(double seconds) {
   return fmt::format("{:.1f} h", seconds / 3600);
 }
 
-// The budget that will be reached first, at the present rate.
+// The budget that will be reached first, at the rate of the last minute.
 struct NearestBudget {
   double share = -1;  // of it that is used up; below 0: there is no budget
   double left = -1;   // seconds; below 0: not known
@@ -41,9 +41,9 @@ NearestBudget nearest_budget(const CrawlStatus& status) {
   };
   const RunBudgets& budgets = status.budgets;
   consider(static_cast<double>(budgets.pages), static_cast<double>(status.counts.pages),
-           status.pages_per_second, plural(budgets.pages, "page"));
+           status.steady_pages_per_second, plural(budgets.pages, "page"));
   consider(static_cast<double>(budgets.bytes), static_cast<double>(status.counts.bytes),
-           status.bytes_per_second, format_bytes(budgets.bytes));
+           status.steady_bytes_per_second, format_bytes(budgets.bytes));
   consider(budgets.seconds, status.seconds, 1, time_text(budgets.seconds));
   return nearest;
 }
@@ -52,9 +52,9 @@ NearestBudget nearest_budget(const CrawlStatus& status) {
 std::string left_text(const CrawlStatus& status) {
   const NearestBudget nearest = nearest_budget(status);
   if (nearest.left >= 0) return fmt::format("{} left", time_text(nearest.left));
-  if (nearest.share >= 0 || status.pages_per_second <= 0 || status.queued == 0) return "";
-  return fmt::format("{} for what is queued",
-                     time_text(static_cast<double>(status.queued) / status.pages_per_second));
+  if (nearest.share >= 0 || status.steady_pages_per_second <= 0 || status.queued == 0) return "";
+  return fmt::format("{} for the queued pages",
+                     time_text(static_cast<double>(status.queued) / status.steady_pages_per_second));
 }
 
 // The parts of a text with commas between them; each keeps its comma.

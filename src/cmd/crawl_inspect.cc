@@ -25,21 +25,27 @@ namespace {
 
 constexpr CommandText kStatusText = {
     "show the progress of a crawl",
-    "Reads the last commit of the crawl in DIR, which is about a second old while the crawl is running. "
-    "Shows whether it is running, was killed, failed (and why) or ended. The crawl is not disturbed.",
+    "Shows the last commit of the crawl in DIR, which is about a second old while the crawl runs, and "
+    "whether the crawl is running, was killed, failed (and why) or ended. A running crawl is not affected.",
     "# from a second terminal\nbowerbird status mycrawl\n# as one line of JSON\nbowerbird status mycrawl "
     "--json\n"};
 
 constexpr CommandText kUrlsText = {
     "list the URLs of a crawl by state",
     "Prints one URL per line. queued: not fetched yet, with its score, best first; done: fetched or given "
-    "up; failed: given up, with the outcome; known: all, including URLs out of scope; incomplete: pages that "
-    "lack something they need to be displayed, and why. --changed-since lists pages that are new or "
-    "have changed instead.",
-    "# what is queued\nbowerbird urls mycrawl --state queued\n# the ten best of it\nbowerbird urls mycrawl "
-    "--top 10\n# what failed\nbowerbird urls mycrawl --state failed\n# pages that cannot be displayed "
-    "completely from the archive\nbowerbird urls mycrawl "
-    "--incomplete\n# what is new or has changed since yesterday\nbowerbird urls mycrawl --changed-since 1d\n"};
+    "up; failed: given up, with the outcome; known: all, including URLs out of scope; incomplete: pages with "
+    "missing requisites (images, style sheets ...), and the reasons. With --changed-since it lists new and "
+    "changed pages instead.",
+    "# queued URLs\n"
+    "bowerbird urls mycrawl --state queued\n"
+    "# the ten best queued URLs\n"
+    "bowerbird urls mycrawl --top 10\n"
+    "# failed URLs\n"
+    "bowerbird urls mycrawl --state failed\n"
+    "# pages that cannot be displayed completely from the archive\n"
+    "bowerbird urls mycrawl --incomplete\n"
+    "# pages that are new or have changed since yesterday\n"
+    "bowerbird urls mycrawl --changed-since 1d\n"};
 
 // The largest parts, and the effects of the limit.
 void show_memory(const RestoredCrawl& seen) {
@@ -98,12 +104,14 @@ Status show_status(const std::string& folder, const CommonOptions& common) {
 
 // "2026-01-31", "2026-01-31T12:00:00Z", or a time before now: "1d".
 Result<std::uint64_t> parse_since(std::string_view text) {
-  if (const auto date = parse_w3c_date(text); date && *date >= 0) return static_cast<std::uint64_t>(*date) * 1000;
+  if (const auto date = parse_w3c_date(text); date && *date >= 0)
+    return static_cast<std::uint64_t>(*date) * 1000;
   if (const auto ago = parse_seconds(text); ago.ok()) {
     const auto now = static_cast<double>(WallClock().now_us()) / 1e6;
     return static_cast<std::uint64_t>(std::max(0.0, now - ago->count()) * 1000);
   }
-  return error("'{}' is neither a date such as 2026-01-31 or 2026-01-31T12:00:00Z, nor a time such as 1d", text);
+  return error("'{}' is neither a date such as 2026-01-31 or 2026-01-31T12:00:00Z, nor a time such as 1d",
+               text);
 }
 
 Status show_changed(RestoredCrawl& crawl, std::uint64_t since, std::uint64_t most, bool json) {
@@ -188,11 +196,11 @@ void add_crawl_urls(App& app) {
                    "List pages that lack requisites, with the reasons: --state incomplete");
   command
       .add_option("--changed-since", urls->changed_since,
-                  "Instead, pages that were first fetched or found changed since TIME: a date, or a time before "
-                  "now such as 1d")
+                  "List pages that were first fetched or found changed since TIME instead. TIME is a date, "
+                  "or a time before now such as 1d")
       ->type_name("TIME")
       ->check(parsed_by(parse_since));
-  command.add_option("--top", urls->top, "Print the first N only")->type_name("N")->check(is_count());
+  command.add_option("--top", urls->top, "Print only the first N")->type_name("N")->check(is_count());
 }
 
 }  // namespace bowerbird

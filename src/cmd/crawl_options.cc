@@ -4,6 +4,7 @@
 
 #include "cmd/plugin_option.h"
 #include "crawl/config/option_words.h"
+#include "crawl/config/secret_text.h"
 #include "sys/file.h"
 
 namespace bowerbird {
@@ -53,9 +54,12 @@ std::vector<std::string> command_words(const CrawlCommand& command) {
   std::vector<std::string> words = command.seeds;
   if (!command.config.empty()) words.push_back(config_word(absolute(command.config)));
   for (const CrawlOptionRow& row : crawl_option_table()) {
-    if (!command.flags.is_given(row.name) || row.name.starts_with("listen")) continue;  // the launcher listens
+    if (!command.flags.is_given(row.name) || row.name.starts_with("listen"))
+      continue;  // the launcher listens
     for (const std::string& value : command.flags.values(row.name)) {
-      words.push_back(option_word(row, row.unit == "FILE" ? absolute(value) : value));
+      const bool is_file = row.unit == "FILE";
+      const std::string text = row.is(kSecret) ? with_absolute_file(value) : value;
+      words.push_back(option_word(row, is_file ? absolute(value) : text));
     }
   }
   return words;

@@ -17,13 +17,14 @@ namespace {
 
 constexpr CommandText kText = {
     "write the report of a crawl",
-    "Writes report.html (one file that needs no server and loads nothing) and report.json (the same figures) "
-    "into the folder of the crawl: outcomes, hosts, curves over time, the most important pages, and how well "
-    "the crawl kept to its ordering. `bowerbird crawl` does this at its end; this command does it for a "
-    "crawl that was killed or is still running, as of its last commit.\n\nThe order is evaluated on the "
-    "crawl's own graph, with PageRank as importance. AUC is the mean share of all importance that was "
-    "fetched, over the course of the crawl. It is compared with the same ordering on the same pages without "
-    "politeness.",
+    "Writes report.html (one file that needs no server and loads no other files) and report.json (the same "
+    "figures) into the folder of the crawl: outcomes, hosts, curves over time, the most important pages, and "
+    "how well the crawl followed its ordering. `bowerbird crawl` does this when it ends; use this command "
+    "for a crawl that was killed or is still running, as of its last commit.\n"
+    "\n"
+    "The order is evaluated on the crawl's own graph, with PageRank as importance. AUC is the area under the "
+    "curve of the share of importance collected, over the course of the crawl. It is compared with the AUC "
+    "of the same ordering on the same pages without politeness.",
     "# for a crawl that was killed\nbowerbird report mycrawl\n# into another folder\nbowerbird report "
     "mycrawl --out results\n"};
 

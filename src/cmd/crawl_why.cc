@@ -17,15 +17,18 @@ namespace {
 constexpr CommandText kWhyText = {
     "explain what a crawl did with a URL",
     "Shows the state of URL in the crawl of DIR: whether it is known, queued, done or blocked, its distance "
-    "from a seed, what scope, trap rules, budgets and robots.txt say about it, its outcome, when it and its "
-    "host are due, and its score with the contribution of each link to it. For this it replays the journal "
-    "of the crawl.\n\n"
-    "The queue is ordered by score; shown is that of now, or of the time when the page was fetched. Worth is "
-    "the score converted to a scale that starts at 0; the contributions add up to it. Links that were found "
-    "after the page was fetched, and links that were not followed, contribute nothing; the output says so. "
-    "If the ordering has two queues (similar), queue names the one of the page; all pages of the hot queue "
-    "come first.\n\nVisits are all fetches of the page. From them the crawl learns how often it changes; due is the time at "
-    "which its value reaches that of the pages fetched now (docs/refresh.md).",
+    "from a seed, whether scope, trap rules, budgets and robots.txt allow it, its outcome, when it and its "
+    "host are due, and its score with the contribution of each link to it. This replays the journal of the "
+    "crawl.\n"
+    "\n"
+    "The queue is ordered by score. The output shows the current score, or the score at the time when the "
+    "page was fetched. Worth is the score converted to a scale that starts at 0; the contributions of the "
+    "links add up to it. Links that were found after the page was fetched, and links that were not followed, "
+    "contribute nothing; the output marks them. If the ordering has two queues (similar), the output names "
+    "the queue of the page; all pages of the hot queue come first.\n"
+    "\n"
+    "Visits are all fetches of the page. The crawl learns from them how often the page changes. Due is the "
+    "time at which its value will reach the value of the pages fetched now (docs/refresh.md).",
     "# why was this page not fetched?\nbowerbird why mycrawl https://example.org/private/\n"};
 
 // What is shown, in this order: the key in the JSON, and its label.
@@ -93,7 +96,8 @@ void print_visits(const nlohmann::json& json) {
   const auto visits = json.find("visits");
   if (visits == json.end() || visits->empty()) return;
   fmt::print("visits             {}\n", visits->size());
-  for (std::size_t i = visits->size() > kMostVisits ? visits->size() - kMostVisits : 0; i < visits->size(); ++i) {
+  for (std::size_t i = visits->size() > kMostVisits ? visits->size() - kMostVisits : 0; i < visits->size();
+       ++i) {
     fmt::print("  {}  {}\n", (*visits)[i].value("time", ""), (*visits)[i].value("outcome", ""));
   }
 }

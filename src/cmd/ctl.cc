@@ -17,27 +17,34 @@ namespace {
 
 constexpr CommandText kText = {
     "pause, change or stop a crawl that is running",
-    "Talks to the crawl over a socket in its folder DIR, which only you can use. Every change is journalled: "
-    "it "
-    "survives a crash, appears in the report and lasts until you undo it.\n\nCommands:\n"
+    "Controls the crawl in DIR through a socket in that folder, which only you can use. Every change is "
+    "recorded in the journal: it survives a crash, appears in the report and lasts until you undo it.\n"
+    "\n"
+    "Commands:\n"
     "  pause [HOST]  start no new requests; requests in progress end\n"
     "  resume [HOST]  end that pause\n"
     "  stop  end the crawl; it can be resumed\n"
     "  seed URL...  add seeds; with --sitemap, sitemaps\n"
     "  set OPTION VALUE...  change an option; docs/options.md marks those that may change as live\n"
-    "  block [HOST]  fetch nothing more from a host, or with --pattern of matching URLs\n"
+    "  block [HOST]  fetch nothing more from a host, or with --pattern, no URLs that match\n"
     "  unblock [HOST]  undo a block\n"
     "  retry  queue failed pages again: all, or those of --host, --pattern and --outcome\n"
     "  fetch URL  fetch this URL next; robots.txt and delays apply\n"
-    "  report  write the report now\n  status  show what it is doing\n\n"
-    "A change of an option lasts beyond a resume, unless the command that resumes the crawl gives the option "
-    "a new "
-    "value. A paused crawl resumes paused.",
-    "# wait\nbowerbird ctl mycrawl pause\n# go on\nbowerbird ctl mycrawl resume\n# be gentler\nbowerbird ctl "
-    "mycrawl "
-    "set delay 5s\n# never mind the calendar\nbowerbird ctl mycrawl block --pattern /calendar/\n# try again "
-    "what timed "
-    "out\nbowerbird ctl mycrawl retry --outcome timed-out\n"};
+    "  report  write the report now\n"
+    "  status  show what it is doing\n"
+    "\n"
+    "A changed option keeps its value on a resume, unless you resume the crawl with a new value of that "
+    "option. A paused crawl is still paused after a resume.",
+    "# pause everything\n"
+    "bowerbird ctl mycrawl pause\n"
+    "# continue\n"
+    "bowerbird ctl mycrawl resume\n"
+    "# a longer delay\n"
+    "bowerbird ctl mycrawl set delay 5s\n"
+    "# fetch no calendar pages\n"
+    "bowerbird ctl mycrawl block --pattern /calendar/\n"
+    "# retry pages that timed out\n"
+    "bowerbird ctl mycrawl retry --outcome timed-out\n"};
 
 struct CtlCommand {
   std::string folder;
@@ -130,7 +137,7 @@ void add_ctl(App& app) {
   ctl_app.add_option("ARGUMENT", command->words, "Host, URLs, or option and values");
   ctl_app.add_option("--host", command->host, "Only this host")->type_name("NAME");
   ctl_app.add_option("--pattern", command->pattern, "Only URLs that match (RE2)")->type_name("REGEX");
-  ctl_app.add_option("--outcome", command->outcome, "Only pages that failed like this, such as timed-out")
+  ctl_app.add_option("--outcome", command->outcome, "Only pages with this outcome, such as timed-out")
       ->type_name("NAME");
   ctl_app.add_option("--sitemap", command->sitemaps, "A sitemap to add. May be repeated")->type_name("URL");
 }

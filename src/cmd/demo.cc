@@ -29,16 +29,17 @@ namespace {
 
 constexpr CommandText kText = {
     "a demonstration in about a minute, on a test Web",
-    "Makes a synthetic Web and serves it on this machine; nothing is sent to the Internet. Two crawls run at "
-    "the same time, one with lipr (the default ordering), one breadth first: which has fetched more "
-    "importance after the same number of pages? Both have the same seed, budget, delay and number of "
-    "connections, and are judged by the PageRank of the whole Web. The better crawl continues, is killed "
-    "(kill -9), and is "
-    "resumed. The lab then shows which ordering would have been best for this crawl, and a report page shows "
-    "the crawl itself.\n\nThe report is opened in a browser if there is a desktop; otherwise its path is "
-    "printed.",
-    "# takes a minute\nbowerbird demo\n# a larger Web, without a browser\nbowerbird demo --pages 100k "
-    "--no-open --out demo\n"};
+    "Creates a synthetic Web and serves it on this machine; nothing is sent to the Internet. Two crawls run "
+    "at the same time, one with lipr (the default ordering) and one breadth first. Both have the same seed, "
+    "budget, delay and number of connections. The demo compares the PageRank, on the whole Web, of the pages "
+    "that they fetched. The better crawl continues, is killed (kill -9) and resumed. The lab then shows "
+    "which ordering would have been best for this crawl, and a report page shows the crawl itself.\n"
+    "\n"
+    "The report is opened in a browser if there is a desktop; otherwise its path is printed.",
+    "# the default, about a minute\n"
+    "bowerbird demo\n"
+    "# a larger Web, without a browser\n"
+    "bowerbird demo --pages 100k --no-open --out demo\n"};
 
 struct DemoCommand {
   std::string pages = "20k";
@@ -112,7 +113,7 @@ Status kill_and_resume(const Site& site, const Racer& racer) {
   ::kill(pid, SIGKILL);
   wait_for(pid);
   BB_TRY(safe, pages_fetched(racer.folder));
-  fmt::print("  killed; {} pages are safe. The same command once more ...\n", format_count(safe));
+  fmt::print("  killed; {} pages are committed. Running the same command again ...\n", format_count(safe));
   BB_TRY(const pid_t again, start_self(args, true));
   if (wait_for(again) != 0) return error("the crawl in {} could not be resumed", racer.folder);
   BB_TRY(const std::uint64_t pages, pages_fetched(racer.folder));

@@ -22,9 +22,11 @@ namespace {
 
 constexpr CommandText kText = {
     "show what changed on a page",
-    "Compares the text, not the markup, of two captures of URL in the crawl of DIR: the last one, and the one "
-    "before it that differs. With --from and --to, those of that time: the last capture that is not later. "
-    "Removed lines begin with -, added ones with +.\n\nThe exit status is 0 whether or not they differ.",
+    "Compares the text, not the markup, of two captures of URL in the crawl of DIR: the last capture, and "
+    "the last one before it that differs. --from and --to choose captures by time. Removed lines begin with "
+    "-, added lines with +.\n"
+    "\n"
+    "The exit status is 0 whether or not they differ.",
     "# what did the last visits find?\nbowerbird diff mycrawl https://example.org/\n# compared with the "
     "beginning of the year\nbowerbird diff mycrawl https://example.org/ --from 2026-01-01\n"};
 
@@ -115,7 +117,7 @@ Result<Pair> choose(const DiffCommand& command, const std::vector<PageCapture>& 
   }
   if (pair.before == nullptr) {
     return error("{}: {}", command.url,
-                 captures.size() == 1 ? "there is one capture; there is nothing to compare it with"
+                 captures.size() == 1 ? "there is only one capture, so there is nothing to compare it with"
                                       : "all captures have the same content");
   }
   return pair;
@@ -166,15 +168,16 @@ Status show_diff(DiffCommand& command, const CommonOptions& common) {
 
 void add_diff(App& app) {
   auto diff = std::make_shared<DiffCommand>();
-  CLI::App& command = app.add_command(app.root(), "diff", kText, [diff](const CommonOptions& common) {
-    return show_diff(*diff, common);
-  });
+  CLI::App& command = app.add_command(
+      app.root(), "diff", kText, [diff](const CommonOptions& common) { return show_diff(*diff, common); });
   command.add_option("DIR", diff->folder, "The folder of a crawl")->required();
   command.add_option("URL", diff->url, "The page")->required();
-  command.add_option("--from", diff->from, "Compare with the last capture that is not later than this date")
+  command.add_option("--from", diff->from, "Compare with the last capture made at this date or before")
       ->type_name("TIME")
       ->check(parsed_by(parse_time_us));
-  command.add_option("--to", diff->to, "Instead of the last capture, the last that is not later than this date")
+  command
+      .add_option("--to", diff->to,
+                  "Use the last capture made at this date or before, instead of the last one")
       ->type_name("TIME")
       ->check(parsed_by(parse_time_us));
 }

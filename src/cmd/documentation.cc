@@ -29,7 +29,7 @@ void add_man(App& app) {
   auto options = std::make_shared<bool>(false);
   CLI::App& command = app.add_command(
       app.root(), "man",
-      {"print the manual page", "Prints the manual page in roff. It has the same texts as --help-all.",
+      {"print the manual page", "Prints the manual page in roff, with the same text as --help-all.",
        "# read it\nbowerbird man | man -l -\n"
        "# the table of all options, in Markdown\nbowerbird man --options > docs/options.md\n"},
       [&app, options](const CommonOptions&) -> Status {

@@ -20,26 +20,27 @@ struct ExportCommand {
 };
 
 constexpr CommandText kText = {
-    "write a crawl as data for other programs",
-    "INPUT is the folder of a crawl or of a fleet, or one or more WARC or ARC files. A crawl that is running "
-    "is "
-    "exported as it stood at its last commit.\n\n"
+    "convert a crawl to data for other programs",
+    "INPUT is the folder of a crawl or fleet, or one or more WARC, ARC or WACZ files. A running crawl is "
+    "exported as of its last commit.\n"
+    "\n"
     "Formats:\n"
     "  wacz      one file with everything, for replay in ReplayWeb.page\n"
-    "  site      a folder that any browser opens, with links made relative\n"
-    "  jsonl     one JSON object per page: facts and main text\n"
-    "  markdown  main content as Markdown, facts as YAML front matter\n"
+    "  site      a folder of pages for any browser, with relative links\n"
+    "  jsonl     one JSON object per page: metadata and main text\n"
+    "  markdown  main text as Markdown, metadata as YAML front matter\n"
     "  text      main text\n"
-    "  csv       a table of the fields that --fields names\n"
+    "  csv       a table of the fields in --fields\n"
     "  chunks    pieces of pages for retrieval, one JSON object each\n"
     "  bulk      lines for the _bulk interface of OpenSearch and Elasticsearch\n"
     "  links     links between pages, with anchor texts\n"
-    "  wet       text of pages as WARC records, like Common Crawl's WET files\n\n"
-    "All but wacz and site are written to standard output, or to a file that is compressed if its name ends "
-    "in .gz or "
-    ".zst. --shard-size writes a folder of files with a manifest; the same command continues an export that "
-    "was interrupted. markdown and text are written as a file per page if FILE is a folder (a name that ends "
-    "in /). Files appear under their names only when they are complete.",
+    "  wet       text of pages as WARC records, like Common Crawl's WET files\n"
+    "  wat       metadata and links of pages as WARC records, like Common Crawl's WAT files\n"
+    "\n"
+    "All formats except wacz and site are written to standard output or to a file, which is compressed if "
+    "its name ends in .gz or .zst. --shard-size writes a folder of files with a manifest. markdown and text "
+    "are written as one file per page if FILE is a folder (a name that ends in /). A file gets its name only "
+    "when it is complete. To continue an interrupted export, run the same command again.",
     "# the 1,000 best pages as Markdown\nbowerbird export mycrawl --as markdown --top 1000 -o pages/\n"
     "# all pages as JSON\nbowerbird export mycrawl --as jsonl -o pages.jsonl.zst\n"
     "# a table of titles\nbowerbird export mycrawl --as csv --fields url,title,published\n"
@@ -63,18 +64,18 @@ void add_export(App& app) {
   });
   std::vector<std::string> formats = document_formats();
   formats.insert(formats.begin(), {"wacz", "site"});
-  command.add_option("INPUT", options->inputs, "Folder of a crawl or of a fleet, or WARC or WACZ files")
+  command.add_option("INPUT", options->inputs, "Folder of a crawl or fleet, or WARC, ARC or WACZ files")
       ->required();
-  command.add_option("--as", options->format, "Format of the file")
+  command.add_option("--as", options->format, "Output format")
       ->required()
       ->check(one_of(formats))
       ->type_name("FORMAT");
   command
       .add_option("-o,--out", options->out,
-                  "The file to write. Default: standard output; for wacz the name of INPUT with .wacz")
+                  "The file to write. Default: standard output; for wacz, the name of INPUT with .wacz")
       ->type_name("FILE");
   command.add_flag("--respect-noarchive", options->respect_noarchive,
-                   "Leave out pages that say noarchive, in <meta name=robots> or X-Robots-Tag");
+                   "Omit pages with noarchive in <meta name=robots> or X-Robots-Tag");
   add_wacz_options(command, options->wacz);
   add_document_options(command, options->documents);
 }

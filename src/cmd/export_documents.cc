@@ -19,7 +19,7 @@ constexpr char kOutput[] = "Output";
 
 Result<std::int64_t> parse_time_us(const std::string& text) {
   const auto time = parse_w3c_date(text);
-  if (!time) return error("'{}' is no date; write 2026-11-18 or 2026-11-18T12:30Z", printable(text));
+  if (!time) return error("'{}' is not a date; write 2026-11-18 or 2026-11-18T12:30Z", printable(text));
   return *time * 1'000'000;
 }
 
@@ -116,7 +116,7 @@ Result<ExportOptions> parse_options(const std::string& name, const std::string& 
   parsed.comments = options.comments;
   parsed.tail = options.tail;
   if (options.tail && parsed.selection.top > 0)
-    return error("--tail writes pages as they come; --top needs the whole crawl");
+    return error("--top needs the whole crawl, so it does not work with --tail");
   if (options.threads > 0) parsed.threads = options.threads;
   parsed.output.path = out.empty() ? "-" : out;
   if (!options.shard_size.empty()) {
@@ -135,7 +135,8 @@ Result<ExportOptions> parse_options(const std::string& name, const std::string& 
   parsed.output.compression = compression_by_name(in_folder ? parsed.output.extension : out);
   if (!options.compress.empty()) {
     if (!in_folder && parsed.output.path != "-")
-      return error("{}: the name of a file says how it is compressed; --compress is for the others", out);
+      return error("{}: --compress does not apply to a single file; its name determines the compression",
+                   out);
     parsed.output.compression = compression_named(options.compress);
     parsed.output.extension = extension_for(parsed.output.extension, *parsed.output.compression);
   }
@@ -178,10 +179,10 @@ void add_record_choices(CLI::App& command, DocumentOptions& options) {
   command.add_option("--include", options.include, "Only URLs that match this regular expression")
       ->type_name("REGEX")
       ->group(kPages);
-  command.add_option("--exclude", options.exclude, "No URLs that match this regular expression")
+  command.add_option("--exclude", options.exclude, "Omit URLs that match this regular expression")
       ->type_name("REGEX")
       ->group(kPages);
-  command.add_option("--host", options.hosts, "Only pages of this host and the hosts below it")
+  command.add_option("--host", options.hosts, "Only pages of this host and its subdomains")
       ->type_name("HOST")
       ->group(kPages);
   command
@@ -218,7 +219,7 @@ void add_page_choices(CLI::App& command, DocumentOptions& options) {
       ->group(kPages);
   command
       .add_option("--min-score", options.min_score,
-                  "Only pages that the ordering gave this score or a higher one when it chose them")
+                  "Only pages with at least this score when the ordering chose them")
       ->type_name("X")
       ->group(kPages);
   command.add_option("--top", options.top, "Only the N best pages by PageRank, best first (0: all)")
@@ -229,15 +230,17 @@ void add_page_choices(CLI::App& command, DocumentOptions& options) {
   command.add_flag("--all-captures", options.all_captures, "Every capture of a URL, not only the newest")
       ->group(kPages);
   command
-      .add_option("--dedup", options.dedup,
-                  "Leave out pages with the same body as another one, or also nearly the same text")
+      .add_option(
+          "--dedup", options.dedup,
+          "Omit pages with the same body as an earlier one (exact), or also with nearly the same text (near)")
       ->check(one_of({"none", "exact", "near"}))
       ->capture_default_str()
       ->type_name("WHICH")
       ->group(kPages);
   command
-      .add_flag("--skip-opted-out", options.skip_opted_out,
-                "Leave out pages that say noindex, noarchive or noai, or reserve text and data mining")
+      .add_flag(
+          "--skip-opted-out", options.skip_opted_out,
+          "Omit pages with noindex, noarchive or noai, or with a reservation of text and data mining rights")
       ->group(kPages);
 }
 
@@ -253,43 +256,43 @@ void add_output_options(CLI::App& command, DocumentOptions& options) {
       ->group(kOutput);
   command
       .add_option("--compress", options.compress,
-                  "Compression of standard output and of files in a folder; that of a file is in its name")
+                  "Compression of standard output and of files in a folder. The name of a single file "
+                  "determines its compression")
       ->check(one_of({"none", "gzip", "zstd"}))
       ->type_name("HOW")
       ->group(kOutput);
   command.add_flag("--main", options.main_only, "wet: the main text instead of all text")->group(kOutput);
-  command.add_flag("--comments", options.comments, "Count comments of readers as main content")
+  command.add_flag("--comments", options.comments, "Include readers' comments in the main text")
       ->group(kOutput);
-  command
-      .add_flag("--keep-repeated", options.keep_repeated,
-                "Find the main text of each page alone: keep blocks that repeat across its site")
+  command.add_flag("--keep-repeated", options.keep_repeated, "Keep blocks of text that repeat across a site")
       ->group(kOutput);
   command
       .add_flag("--ignore-stored", options.ignore_stored,
-                "Find the main text anew, even if the crawl stored it (crawl --main-text)")
+                "Extract the main text again, even if the crawl stored it (crawl --main-text)")
       ->group(kOutput);
   command
       .add_flag("--tail", options.tail,
                 "Follow a crawl: write its pages as they are committed, until it ends or Ctrl-C")
       ->group(kOutput);
-  command.add_option("--chunk-words", options.chunk_words, "chunks: words per piece, at most")
+  command.add_option("--chunk-words", options.chunk_words, "chunks: maximum number of words per piece")
       ->check(is_count())
       ->capture_default_str()
       ->type_name("N")
       ->group(kOutput);
   command
       .add_option("--chunk-characters", options.chunk_characters,
-                  "chunks: characters per piece, at most, instead of words (16 or more)")
+                  "chunks: maximum number of characters per piece, instead of words; at least 16")
       ->check(is_count())
       ->type_name("N")
       ->group(kOutput);
   command
-      .add_option("--chunk-overlap", options.chunk_overlap, "chunks: words or characters of the piece before")
+      .add_option("--chunk-overlap", options.chunk_overlap,
+                  "chunks: number of words or characters repeated from the previous piece")
       ->check(is_count())
       ->capture_default_str()
       ->type_name("N")
       ->group(kOutput);
-  command.add_option("--threads", options.threads, "Threads (0: one per core)")
+  command.add_option("--threads", options.threads, "Number of threads. 0: one per core")
       ->check(between(0, 1024))
       ->capture_default_str()
       ->type_name("N")

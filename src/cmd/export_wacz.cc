@@ -109,7 +109,7 @@ void print_wacz(const WaczOptions& options, const WaczCounts& counts, bool json)
     fmt::print("{}: the originals are in other files\n",
                plural(counts.completed, "revisit became a full response", "revisits became full responses"));
   if (counts.missing > 0)
-    fmt::print("{} cannot be shown: the originals are not at hand\n", plural(counts.missing, "revisit"));
+    fmt::print("{} cannot be shown: the originals are missing\n", plural(counts.missing, "revisit"));
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ void add_wacz_options(CLI::App& command, WaczFlags& flags) {
   constexpr char kGroup[] = "WACZ";
   command
       .add_option("--title", flags.title,
-                  "Title of the collection, of --as site too. Default: the first seed")
+                  "Title of the collection (also for --as site). Default: the first seed")
       ->type_name("TEXT")
       ->group(kGroup);
   command
@@ -127,7 +127,7 @@ void add_wacz_options(CLI::App& command, WaczFlags& flags) {
       ->check(parsed_by(parse_bytes))
       ->type_name("BYTES")
       ->group(kGroup);
-  command.add_flag("--text", flags.text, "Add the text of pages to the list of pages, for search")
+  command.add_flag("--text", flags.text, "Add the main text of pages to the list of pages, for search")
       ->group(kGroup);
 }
 

@@ -15,10 +15,12 @@
 #include "cmd/fleet_status.h"
 #include "cmd/help.h"
 #include "cmd/terminal.h"
+#include "crawl/config/secret_text.h"
 #include "fleet/join.h"
 #include "fleet/launcher.h"
 #include "fleet/merge.h"
 #include "fleet/merge_sources.h"
+#include "fleet/recover.h"
 #include "store/crawl_reader.h"
 #include "sys/core_dumps.h"
 #include "sys/write_file.h"
@@ -33,40 +35,53 @@ constexpr CommandText kStartText = {
     "exchange mode it also starts a NATS server on the loopback interface, unless --fleet names one. All "
     "options of `bowerbird crawl` apply to every process. Budgets (--pages, --bytes, --time) apply to all "
     "processes together in exchange mode, otherwise to each process. If there are at least as many processes "
-    "as cores, processes have no parser thread unless --parsers is given. Ctrl-C stops all processes; "
-    "`bowerbird fleet resume DIR` resumes them.\n\nAnother process on this or another machine joins with\n  "
-    "bowerbird crawl SEED... --fleet nats://HOST:PORT --member NAME --out NEWDIR\nand the same options.",
+    "as cores, --parsers is 0 by default. Ctrl-C stops all processes; `bowerbird fleet resume DIR` resumes "
+    "them.\n"
+    "\n"
+    "Another process on this machine joins with\n"
+    "  bowerbird crawl SEED... --fleet @DIR/server --member NAME --out NEWDIR\n"
+    "and the same options. On another machine, use the --fleet value of your NATS server.",
     "# four processes that exchange links\nbowerbird fleet start https://example.org/ --scope domain --procs "
     "4 --out big --contact you@example.org\n# show the progress\nbowerbird fleet status big\n# merge all "
     "folders at the end\nbowerbird fleet merge big --into merged\n"};
 constexpr CommandText kResumeText = {
     "resume a fleet",
-    "Starts the fleet of DIR again with its options and those given now, which are kept. Options on which "
-    "all processes must agree (ordering, scope, partitions) cannot change. If DIR is a server, the processes "
-    "of its fleet were started one by one: this allows you to start them again.",
+    "Starts the fleet of DIR again, with the options of its last run. Options that you give override these "
+    "and are remembered. Options on which all processes must agree (ordering, scope, partitions) cannot "
+    "change. If DIR is a server, its processes were started one by one; after this command you can start "
+    "them again.",
     "# after Ctrl-C, fleet stop or a power cut\nbowerbird fleet resume big\n# after the budget was reached: "
     "a million pages in total, at most one more hour\nbowerbird fleet resume big --pages 1M --time 1h\n"};
 constexpr CommandText kStatusText = {
     "show the progress of a fleet",
-    "Shows totals, and for each process its pages, rate, partitions, and URLs sent and received. For a fleet "
-    "that is not running, it shows what its folders hold. --check reads all URLs and links of the folders, "
-    "and counts pages that two processes fetched and URLs that were found and never fetched. A fleet checks "
-    "itself at its end, unless it is very large.",
+    "Shows totals, and for each process its pages, rate, partitions, and URLs sent and received. If the "
+    "fleet is not running, it shows the last commits in the folders. --check reads all URLs and links of the "
+    "folders, and counts pages that were fetched by two processes and URLs that were found but never "
+    "fetched. A fleet does this check when it ends, unless it is very large.",
     "# from a second terminal\nbowerbird fleet status big\n# processes that were started one by "
     "one\nbowerbird fleet status nats://host:4222\n# the owner of each partition\nbowerbird fleet status big "
     "--owners\n"};
 constexpr CommandText kStopText = {
-    "stop a fleet", "Every process commits its work and ends. `bowerbird fleet resume` resumes them.",
+    "stop a fleet", "Every process commits its work and exits. `bowerbird fleet resume` starts them again.",
     "# from any terminal\nbowerbird fleet stop big\n"};
 constexpr CommandText kLeaveText = {
-    "let a process leave its fleet",
-    "Moves its partitions to the other processes, with everything known about their pages; then the process "
-    "ends. The pages it stored stay in its folder, for merge.",
+    "remove a process from a running fleet",
+    "Moves the partitions of PROCESS to the other processes, with the complete state of their pages; then "
+    "the process exits. The pages that it stored stay in its folder, for `fleet merge`. If the process is "
+    "stopped, the other processes take it over now; they do not wait until it returns (--restart-within).",
     "# before that machine is switched off\nbowerbird fleet leave big p3\n"};
+constexpr CommandText kRecoverText = {
+    "restore a fleet whose NATS server has lost its data",
+    "Creates the data of the fleet on the server again, from the folders of its processes. The folders of "
+    "all processes are needed, and none of the processes may be running. Nothing that was committed is lost. "
+    "DIR is the folder of a fleet; give the folders of processes on other machines, too. For processes that "
+    "were started one by one, give their folders and --fleet.",
+    "# the data of the server (big/nats) is gone\nbowerbird fleet recover big\nbowerbird fleet resume big\n# "
+    "processes that were started one by one\nbowerbird fleet recover a1 a2 --fleet nats://host:4222\n"};
 constexpr CommandText kMergeText = {
     "merge the folders of a fleet into one crawl folder",
-    "The result has every URL and every page once, whichever process fetched it, and archives, index, link "
-    "graph and log as if from one crawl. DIR is the folder of a fleet, or several crawl folders.",
+    "Writes a crawl folder that has every URL and every page once, with archive, index, link graph and log "
+    "as if one process had crawled. DIR is the folder of a fleet, or several crawl folders.",
     "# the whole fleet\nbowerbird fleet merge big --into merged\n# folders from several machines\nbowerbird "
     "fleet merge a/p0 b/p1 --into merged\n"};
 
@@ -137,11 +152,12 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
   if (options.out.empty()) refuse("--out DIR is required: the folder of the fleet");
   if (command.flags.is_given("procs") && options.parallel.procs == 0) refuse("--procs must be at least 1");
   if (holds_fleet(options.out)) {
-    refuse(fmt::format("{0}: this folder already holds a fleet; resume it with `bowerbird fleet resume {0}`",
-                       options.out));
+    refuse(
+        fmt::format("{0}: this folder already contains a fleet; resume it with `bowerbird fleet resume {0}`",
+                    options.out));
   }
   if (CrawlReader::holds_crawl(options.out)) {
-    refuse(fmt::format("{}: this folder holds a crawl; choose another --out for the fleet", options.out));
+    refuse(fmt::format("{}: this folder contains a crawl; choose another --out for the fleet", options.out));
   }
   const FleetSetup setup =
       FleetSetup::make(options, command_words(command), std::thread::hardware_concurrency());
@@ -188,6 +204,28 @@ Result<std::unique_ptr<FleetAdmin>> admin_of(const std::string& where, const std
   return FleetAdmin::open(url, setup.fleet);
 }
 
+Status recover(const std::vector<std::string>& where, const FleetSetup& given, const CommonOptions& common) {
+  FleetSetup setup = given;
+  if (holds_fleet(where.front())) {
+    if (!given.url.empty()) refuse("--fleet is for folders of processes that were started one by one");
+    BB_TRY(setup, FleetSetup::load(where.front()));
+  } else if (given.url.empty()) {
+    refuse(fmt::format("{}: this folder contains no fleet; give --fleet nats://HOST:PORT", where.front()));
+  }
+  BB_TRY(const RecoveredFleet fleet, recover_fleet(where.front(), {where.begin() + 1, where.end()}, setup));
+  if (common.json) {
+    print_json_line(nlohmann::json({{"processes", fleet.records.size()},
+                                    {"partitions", fleet.plan.owners.size()},
+                                    {"fresh", fleet.fresh.size()}})
+                        .dump());
+    return {};
+  }
+  say(common, fmt::format("{} of {} recovered; the processes can be started again",
+                          plural(fleet.plan.owners.size(), "partition"),
+                          plural(fleet.records.size(), "process", "processes")));
+  return {};
+}
+
 Status merge(const std::vector<std::string>& from, const std::string& into, const CommonOptions& common) {
   BB_TRY(const std::vector<std::string> folders, merge_sources(from, into));
   ProgressLine line(common.quiet || common.json);
@@ -209,6 +247,13 @@ Status merge(const std::vector<std::string>& from, const std::string& into, cons
   return {};
 }
 
+// The value of an argument that may be a secret.
+std::string from_file(const std::string& given) {
+  auto text = secret_text(given);
+  if (!text.ok()) refuse(text.error().text);
+  return std::move(*text);
+}
+
 }  // namespace
 
 void add_fleet(App& app, CLI::App& fleet) {
@@ -224,7 +269,10 @@ void add_fleet(App& app, CLI::App& fleet) {
   auto folder = std::make_shared<std::string>();
   auto fleet_name = std::make_shared<std::string>(FleetSetup().fleet);
   const auto with_fleet = [folder, fleet_name](CLI::App& one) {
-    one.add_option("DIR", *folder, "Folder of the fleet, or its server (nats://HOST:PORT)")->required();
+    one.add_option("DIR", *folder,
+                   "Folder of the fleet, or its server (nats://HOST:PORT, or @FILE that contains it)")
+        ->required()
+        ->transform(from_file);
     one.add_option("--fleet-name", *fleet_name, "Name of the fleet on that server")->type_name("NAME");
   };
   auto changes = std::make_shared<CrawlCommand>();
@@ -254,30 +302,48 @@ void add_fleet(App& app, CLI::App& fleet) {
   with_fleet(status_app);
   status_app.add_flag("--owners", questions->owners, "Also show the owner of each partition");
   status_app.add_flag("--check", questions->check,
-                      "Count pages that were fetched twice and URLs that were never fetched");
+                      "Count pages that were fetched twice and URLs that were found but never fetched");
   with_fleet(app.add_command(
       fleet, "stop", kStopText,
       [folder, fleet_name](const CommonOptions& common) -> Status {
         BB_TRY(const FleetSetup setup, FleetSetup::of(*folder, *fleet_name));
         BB_TRY_VOID(stop_fleet(*folder, setup, kStopSignal));
-        say(common, "stopping: each process commits its work and ends");
+        say(common, "stopping: each process commits its work and exits");
         return {};
       },
       false));
   auto member = std::make_shared<std::string>();
+  auto cancel = std::make_shared<bool>(false);
   CLI::App& leave_app = app.add_command(
       fleet, "leave", kLeaveText,
-      [folder, fleet_name, member](const CommonOptions& common) -> Status {
+      [folder, fleet_name, member, cancel](const CommonOptions& common) -> Status {
         BB_TRY(const auto admin, admin_of(*folder, *fleet_name));
+        if (*cancel) {
+          BB_TRY_VOID(admin->stay(*member));
+          say(common, fmt::format("{} stays", printable(*member)));
+          return {};
+        }
         BB_TRY_VOID(admin->leave(*member));
         say(common,
             fmt::format("{0} is leaving; `bowerbird fleet status {1}` shows the transfer of its partitions",
-                        printable(*member), printable(*folder)));
+                        printable(*member), printable(shown_place(*folder))));
         return {};
       },
       false);
   with_fleet(leave_app);
+  leave_app.add_flag("--cancel", *cancel, "Cancel a leave that has not ended");
   leave_app.add_option("PROCESS", *member, "Name of the process")->required();
+
+  auto folders = std::make_shared<std::vector<std::string>>();
+  auto given = std::make_shared<FleetSetup>();
+  CLI::App& recover_app = app.add_command(
+      fleet, "recover", kRecoverText,
+      [folders, given](const CommonOptions& common) { return recover(*folders, *given, common); });
+  recover_app.add_option("DIR", *folders, "Folder of a fleet, or crawl folders")->required();
+  recover_app.add_option("--fleet", given->url, "NATS server of the processes")
+      ->type_name("URL")
+      ->transform(from_file);
+  recover_app.add_option("--fleet-name", given->fleet, "Name of the fleet on that server")->type_name("NAME");
 
   auto from = std::make_shared<std::vector<std::string>>();
   auto into = std::make_shared<std::string>();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/option_row.h"
 #include "base/units.h"
 #include "cmd/terminal.h"
 
@@ -41,7 +42,7 @@ void print_text(const std::string& where, const FleetOverview& fleet, bool owner
       fmt::print(
           "{}\nProcesses that still run wait for it. After they have ended, `bowerbird fleet resume {}` "
           "continues from the last commits\n",
-          printable(fleet.problem), printable(where));
+          printable(fleet.problem), printable(shown_place(where)));
     }
     return;
   }
@@ -67,6 +68,10 @@ std::string line_of(const FleetView& view, std::map<std::string, std::uint64_t>&
   return fmt::format("{}, {} fetched, {:.0f}/s, {} queued, {} sent",
                      plural(totals.processes, "process", "processes"), plural(totals.pages, "page"),
                      totals.pages_per_second, format_count(totals.queued), plural(totals.urls_sent, "URL"));
+}
+
+std::string shown_place(const std::string& where) {
+  return where.find("://") == where.npos ? where : without_secret(where);
 }
 
 void print_elsewhere(const std::vector<std::string>& names) {

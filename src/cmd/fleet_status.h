@@ -15,6 +15,9 @@ namespace bowerbird {
 // One line of progress. pages: see add_up().
 std::string line_of(const FleetView& view, std::map<std::string, std::uint64_t>& pages);
 
+// The place of a fleet, without the password of its server.
+std::string shown_place(const std::string& where);
+
 // Members whose folders are not counted, one line each.
 void print_elsewhere(const std::vector<std::string>& names);
 

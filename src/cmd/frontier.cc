@@ -17,15 +17,18 @@ namespace {
 
 constexpr CommandText kText = {
     "serve URLs to other crawlers, best first (URLFrontier)",
-    "Speaks the gRPC interface of URLFrontier 2.6 (crawler-commons), which StormCrawler and others use: "
-    "crawlers put the URLs "
-    "that they discover and have fetched, and get the most important URLs that may be fetched now. "
-    "Everything is kept in "
-    "the folder of --data; what was acknowledged survives a kill. docs/urlfrontier.md explains it.\n\nThe "
-    "service is the "
-    "program bowerbird-frontier, which is installed next to bowerbird if it was built with gRPC.\n\nWhen it "
-    "is ready it prints "
-    "one line:\n  ready listen=127.0.0.1:7071 data=DIR crawls=1\n\nA signal ends it with exit status 0.",
+    "A service with the gRPC interface of URLFrontier 2.6 (crawler-commons), which StormCrawler and others "
+    "use. Crawlers put the URLs that they discover or have fetched, and get the most important URLs that may "
+    "be fetched now. All state is in the folder of --data; acknowledged requests survive a kill. See "
+    "docs/urlfrontier.md.\n"
+    "\n"
+    "The service is the program bowerbird-frontier, which is installed next to bowerbird if it was built "
+    "with gRPC.\n"
+    "\n"
+    "When it is ready it prints one line:\n"
+    "  ready listen=127.0.0.1:7071 data=DIR crawls=1\n"
+    "\n"
+    "SIGINT and SIGTERM end it with exit status 0.",
     "# for crawlers on this machine\nbowerbird frontier serve --data frontier\n# for crawlers on other "
     "machines\nbowerbird "
     "frontier serve --data frontier --listen 10.0.0.5:7071 --tls-cert cert.pem --tls-key key.pem "
@@ -61,14 +64,13 @@ void add_frontier_serve(App& app, CLI::App& frontier) {
   ServeOptions& options = command->options;
   CLI::App& serve_app = app.add_command(
       frontier, "serve", kText, [command](const CommonOptions&) { return serve(*command); }, false);
-  serve_app
-      .add_option("--data", options.data, "The folder where everything is kept; created if it does not exist")
+  serve_app.add_option("--data", options.data, "The folder of the service; created if it does not exist")
       ->type_name("DIR")
       ->required();
   serve_app
-      .add_option("--listen", options.listen,
-                  "Address and port; port 0 for any free one. Other addresses than loopback "
-                  "need TLS or --insecure")
+      .add_option(
+          "--listen", options.listen,
+          "Address and port; port 0: any free one. Addresses that are not loopback need TLS or --insecure")
       ->type_name("HOST:PORT")
       ->capture_default_str();
   serve_app.add_option("--policy", options.policy, "The ordering of new crawls (default: lipr)")
@@ -78,11 +80,11 @@ void add_frontier_serve(App& app, CLI::App& frontier) {
       ->type_name("SIZE")
       ->check(parsed_by(parse_bytes))
       ->capture_default_str();
-  serve_app.add_option("--max-crawls", options.max_crawls, "Number of crawls, at most")
+  serve_app.add_option("--max-crawls", options.max_crawls, "Maximum number of crawls")
       ->type_name("N")
       ->capture_default_str();
   serve_app.add_flag("--durable", options.durable,
-                     "Sync before each acknowledgement, so that a power failure loses nothing");
+                     "fsync before each acknowledgement, so that a power failure loses nothing");
   serve_app
       .add_option(
           "--parent-key", options.parent_key,
@@ -96,7 +98,7 @@ void add_frontier_serve(App& app, CLI::App& frontier) {
       .add_option("--tls-client-ca", options.client_ca,
                   "Accept only clients with a certificate of this authority (PEM)")
       ->type_name("FILE");
-  serve_app.add_flag("--insecure", options.insecure, "Serve other machines without TLS");
+  serve_app.add_flag("--insecure", options.insecure, "Allow other addresses than loopback without TLS");
 }
 
 }  // namespace bowerbird

@@ -173,12 +173,11 @@ Status write(Web web, GraphFormat format, const OutputArgument& output, const Co
 
 constexpr CommandText kConvertText = {
     "write a graph in another format",
-    "Reads any graph and writes it in the format that the extension of OUT names. Page names are written "
-    "too: "
-    "in the file for native graphs, otherwise to X.urls.gz next to it. The file is created only when "
-    "complete.\n"
+    "Reads any graph and writes it in the format given by the extension of OUT. Page names are written too: "
+    "into the file for native graphs, otherwise to X.urls.gz next to it. A file gets its name only when it "
+    "is complete.\n"
     "\n"
-    "  .bbg           our own format: mapped into memory, opens at once (docs/formats/native.md)\n"
+    "  .bbg           Bowerbird's own format: memory-mapped, opens at once (docs/formats/native.md)\n"
     "  .graph         WebGraph's BVGraph: 2 to 5 bits per link (docs/formats/bvgraph.md)\n"
     "  .graph-txt     WebGraph's ASCIIGraph; weighted graphs keep their weights\n"
     "  .edges, .tsv   one link per line\n"
@@ -190,24 +189,22 @@ constexpr CommandText kConvertText = {
     "# a picture of a small one\n"
     "bowerbird graph convert small.graph-txt - --to dot | dot -Tsvg > small.svg\n"};
 
-constexpr CommandText kGenerateText = {"make a synthetic web that behaves like the real one",
-                                       "Writes a web of any size. The same seed gives the same web. Hosts, "
-                                       "degrees, the share of links between hosts, template "
-                                       "links, depth and URL names resemble those of real crawls "
-                                       "(docs/synthetic-web.md shows them side by side).\n"
-                                       "\n"
-                                       "The same web needs no file at all: every command that reads a graph "
-                                       "takes `synthetic:pages=1G,seed=7`, which "
-                                       "computes the links of a page on request. Every option "
-                                       "below from --pages on can be set there, "
-                                       "by its name without the dashes: "
-                                       "`synthetic:pages=1G,inter=10%,host-exponent=1.8`.",
-                                       "# ten million pages to a file that opens at once\n"
-                                       "bowerbird graph generate web.bbg --pages 10M\n"
-                                       "# a small one to look at\n"
-                                       "bowerbird graph generate small.graph-txt --pages 200 --seed 7\n"
-                                       "# a billion pages, computed on the fly\n"
-                                       "bowerbird graph info synthetic:pages=1G\n"};
+constexpr CommandText kGenerateText = {
+    "generate a synthetic web",
+    "Writes a web of any size. The same seed gives the same web. Hosts, degrees, the share of links between "
+    "hosts, template links, depth and URL names resemble those of real crawls (docs/synthetic-web.md "
+    "compares them).\n"
+    "\n"
+    "You can use the same web without a file: every command that reads a graph accepts "
+    "`synthetic:pages=1G,seed=7`, which computes the links of a page on request. Every option below from "
+    "--pages on can be set there, by its name without the dashes: "
+    "`synthetic:pages=1G,inter=10%,host-exponent=1.8`.",
+    "# ten million pages to a file that opens at once\n"
+    "bowerbird graph generate web.bbg --pages 10M\n"
+    "# a small one to look at\n"
+    "bowerbird graph generate small.graph-txt --pages 200 --seed 7\n"
+    "# a billion pages, computed on the fly\n"
+    "bowerbird graph info synthetic:pages=1G\n"};
 
 struct ConvertCommand {
   GraphArgument graph;

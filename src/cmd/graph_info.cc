@@ -246,8 +246,9 @@ Status run(const InfoCommand& options, const CommonOptions& common) {
 
 constexpr CommandText kText = {
     "show the size and structure of a web graph",
-    "Pages, links, degrees and their power laws, hosts, registrable domains, and links between hosts.\n\nA "
-    "computed graph (synthetic:pages=1G) is sampled evenly; counts are then estimates. --exact reads all "
+    "Shows pages, links, degrees and their power laws, hosts, registrable domains, and links between hosts.\n"
+    "\n"
+    "A computed graph (synthetic:pages=1G) is sampled evenly; counts are then estimates. --exact reads all "
     "pages.",
     "# a graph of the Laboratory for Web Algorithmics\nbowerbird graph info cnr-2000\n# how much can be "
     "reached from its most linked page, and at which depth\nbowerbird graph info cnr-2000 --reach best\n# "
@@ -261,10 +262,9 @@ void add_graph_info(App& app, CLI::App& graph) {
       graph, "info", kText, [options](const CommonOptions& common) { return run(*options, common); });
   add_graph_argument(command, options->graph);
   command
-      .add_option(
-          "--reach", options->reach,
-          "Walk from these pages (comma-separated numbers, or `best`: the most linked page) and show what "
-          "is reached")
+      .add_option("--reach", options->reach,
+                  "Show how many pages can be reached from these pages (comma-separated numbers, or `best`: "
+                  "the page with most links to it)")
       ->type_name("PAGES")
       ->check(parsed_by([](const std::string& text) { return parse_pages(text == "best" ? "0" : text); }));
   command

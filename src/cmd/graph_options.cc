@@ -11,11 +11,10 @@ namespace bowerbird {
 
 void add_graph_argument(CLI::App& command, GraphArgument& argument) {
   command
-      .add_option(
-          "GRAPH", argument.path,
-          "A graph file, a WebGraph basename, - for a text format on standard input, "
-          "synthetic:pages=1M,seed=7 for a web computed on the fly, or the folder of a crawl, also while "
-          "it is running")
+      .add_option("GRAPH", argument.path,
+                  "A graph file, a WebGraph basename, - for a text format on standard input, "
+                  "synthetic:pages=1M,seed=7 for a web computed on the fly, or the folder of a crawl, even a "
+                  "running one")
       ->required()
       ->check(parsed_by([](const std::string& path) -> Status {
         if (!is_synthetic(path)) return {};
@@ -23,12 +22,13 @@ void add_graph_argument(CLI::App& command, GraphArgument& argument) {
         return options.ok() ? Status() : Status(options.error());
       }));
   command
-      .add_option("--hosts", argument.open.hosts_file,
-                  "A file with one host number per page and line, instead of the hosts of the page names")
+      .add_option(
+          "--hosts", argument.open.hosts_file,
+          "A file with one host number per line, one line per page. Default: the hosts of the page names")
       ->type_name("FILE");
   command
       .add_option("--names", argument.open.names_file,
-                  "A file with one URL per page and line, instead of X.urls next to the graph X")
+                  "A file with one URL per line, one line per page. Default: X.urls next to the graph X")
       ->type_name("FILE");
   command
       .add_option("--format", argument.format,
@@ -37,7 +37,8 @@ void add_graph_argument(CLI::App& command, GraphArgument& argument) {
       ->check(one_of({"bv", "ascii", "edges", "native"}));
   command.add_flag("--relabel", argument.open.relabel,
                    "Edge lists: renumber sparse ids; the ids become the page names");
-  command.add_flag("--trust", argument.open.trust, "Native graphs: skip the check of all links");
+  command.add_flag("--trust", argument.open.trust,
+                   "Native graphs: do not check all links when the file is opened");
 }
 
 Status check_graph(const GraphArgument& argument) {

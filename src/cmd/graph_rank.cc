@@ -68,7 +68,7 @@ void print_json(const Web& web, const std::vector<PageId>& top, const RankComman
 Status run(const RankCommand& options, const CommonOptions& common, const CLI::App& app) {
   BB_TRY(const std::uint64_t count, parse_count(options.top));
   BB_TRY(const RankBy by, parse_rank_by(options.by));
-  if (options.out == "-" && common.json) refuse("--out - and --json both want standard output");
+  if (options.out == "-" && common.json) refuse("--out - and --json cannot both write to standard output");
   if (options.by != "pagerank") {
     refuse_options(app, {"--damping", "--tolerance", "--iterations", "--threads"}, "only for --by pagerank");
   }

@@ -13,17 +13,17 @@ namespace {
 
 constexpr ExitStatus kExitStatus[] = {
     {"0",
-     "Success. A crawl is finished, has reached a budget, has nothing left to do or was ended by a stop "
-     "command, and has fetched at least one page; seeds that failed are named."},
+     "Success. A crawl ended because it was complete, reached a budget or received a stop command, and it "
+     "has fetched at least one page. Failed seeds are named."},
     {"1",
-     "Failure: an operation failed (unreadable file, full disk), or a crawl has never fetched a page. The "
+     "Failure: an operation failed (unreadable file, full disk), or the crawl has never fetched a page. The "
      "reason is on standard error."},
     {"2",
-     "Usage error: a wrong command, option, URL or regular expression, given directly or in a file, an "
-     "option "
-     "that cannot change, or a folder that holds something else. The reason is on standard error."},
-    {"130", "Interrupted by Ctrl-C (SIGINT). What was finished is kept; a crawl can be resumed."},
-    {"143", "Interrupted by SIGTERM. What was finished is kept; a crawl can be resumed."},
+     "Usage error: an invalid command, option, URL or regular expression (on the command line or in a file), "
+     "an option that cannot change on a resume, or a folder that contains something else. The reason is on "
+     "standard error."},
+    {"130", "Interrupted by Ctrl-C (SIGINT). Completed work is kept; a crawl can be resumed."},
+    {"143", "Interrupted by SIGTERM. Completed work is kept; a crawl can be resumed."},
 };
 
 std::vector<const CLI::App*> children(const CLI::App& app) {

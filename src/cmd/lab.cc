@@ -108,7 +108,7 @@ Status run_all(Experiment& experiment, bool quiet, std::vector<LabReport>& repor
     auto report = run_subject(subject, threads > 0 ? threads : default_threads(), line.progress());
     if (!report.ok()) return report.error();
     reports.push_back(std::move(report).value());
-    if (!reports.back().complete()) return error("stopped; what was finished is reported");
+    if (!reports.back().complete()) return error("stopped; complete runs are reported");
   }
   return {};
 }
@@ -163,14 +163,17 @@ Status run(const LabCommand& command, const CLI::App& app, const CommonOptions& 
 const std::string& about() {
   static const std::string text = [] {
     std::string all =
-        "Crawls the graph with every given ordering, as the live crawler would, and shows how soon each gets "
-        "the important pages. Only pages that the seeds reach count. The table shows the share of their "
-        "importance that is crawled after 5, 10 ... % of them, and how many of the K best pages are among "
-        "the first K crawled (hot pages). AUC is the mean of the first of these curves. For comparison there "
-        "are `random`, `omniscient` (knows the importance of every discovered page) and `ideal` (the K best "
-        "pages, discovered or not).\n\nGRAPH may also be an experiment file (.toml) that names several "
-        "graphs; docs/lab.md shows one. Ctrl-C ends the runs and reports those that are "
-        "finished.\n\nOrderings:\n";
+        "Simulates a crawl of the graph with every given ordering, with the same code as the live crawler, "
+        "and shows how soon each ordering collects the important pages. Only pages that can be reached from "
+        "the seeds count. The table shows the share of their importance that is crawled after 5, 10 ... % of "
+        "them, and how many of the K best pages are among the first K crawled (hot pages). AUC is the area "
+        "under the first of these curves. The baselines are `random`, `omniscient` (knows the importance of "
+        "every discovered page) and `ideal` (the K best pages, discovered or not).\n"
+        "\n"
+        "GRAPH may also be an experiment file (.toml) that names several graphs; docs/lab.md shows one. "
+        "Ctrl-C stops the runs and reports the complete ones.\n"
+        "\n"
+        "Orderings:\n";
     for (const PolicyInfo& info : all_policies()) {
       all += fmt::format("  {:<18}  {}{}{}\n", info.name, info.summary, info.parameters.empty() ? "" : "; ",
                          info.parameters);
@@ -179,7 +182,7 @@ const std::string& about() {
         "\n"
         "Strategies decide which links enter the queue:\n"
         "  all                 every new link enters\n"
-        "  sydney@T            at most T new links of a page now, the others when the queue is empty\n"
+        "  sydney@T            at most T new links of a page; the others wait until the queue is empty\n"
         "  shallow@T           the same for pages of depth 0 to 2; all links of deeper pages\n"
         "  truncated@T         at most T new links per page; the others are dropped\n"
         "  ...:budget=5%       the queue holds at most this share of the pages; other links are dropped\n";
@@ -192,11 +195,11 @@ CommandText lab_text() {
   return {"compare crawl orderings on a graph", about(),
           "# every ordering, from the 160 pages of highest PageRank\n"
           "bowerbird lab cnr-2000\n"
-          "# three of them, on hosts from a file; results/report.html shows the curves\n"
+          "# three orderings, with hosts from a file; results/report.html shows the curves\n"
           "bowerbird lab cnr-2000 --hosts cnr-2000.blocks --policies fpr,fpr@100,opic --out results\n"
           "# what a small queue costs\n"
           "bowerbird lab uci-ics-2019 --policies bfs,fpr --strategies all,sydney@8,sydney@8:budget=5%\n"
-          "# every page, with a queue of at most 2 MiB; its worst part is on disk\n"
+          "# all pages, with at most 2 MiB of memory; the worst part of the queue is on disk\n"
           "bowerbird lab uci-ics-2019 --policies bfs,fpr --memory 2MiB\n"
           "# shared by 1, 4 and 16 processes, with and without link exchange\n"
           "bowerbird lab uci-ics-2019 --policies fpr --procs 1,4,16 --mode exchange,firewall\n"
@@ -218,7 +221,7 @@ void add_lab(App& app) {
   *self = &added;
   add_graph_argument(added, command->graph);
   CLI::Option* const graph = added.get_option("GRAPH");
-  graph->description(graph->get_description() + "; or an experiment file that names several (.toml)");
+  graph->description(graph->get_description() + "; or an experiment file (.toml) that names several graphs");
   graph->required(false);  // `lab refresh` has its own
   for (const LabOptionRow& row : lab_option_table()) command->flags.add(added, row);
   add_plugin_option(added);

@@ -42,6 +42,7 @@ struct RefreshCommand {
   double days = 300;
   double warm_up = 150;
   bool discovery = false;
+  bool dates = false;
   std::optional<double> least_new;
   double most_new = 1;
   unsigned repeat = 1;
@@ -75,6 +76,7 @@ Result<RefreshPlan> plan_of(const RefreshCommand& command) {
   plan.run.days = command.days;
   plan.run.warm_up = command.warm_up;
   plan.run.discovery = command.discovery;
+  plan.run.dates = command.dates;
   plan.run.most_new = command.most_new;
   plan.run.least_new = command.least_new.value_or(std::min(kDefaultLeastNew, command.most_new));
   plan.run.slices = 100;
@@ -220,7 +222,7 @@ Status run(const RefreshCommand& command, const CLI::App& app, const CommonOptio
                  command.out);
     }
   }
-  if (report.finished < report.planned) return error("stopped; what was finished is reported");
+  if (report.finished < report.planned) return error("stopped; complete runs are reported");
   return {};
 }
 
@@ -228,9 +230,9 @@ const std::string& about() {
   static const std::string text = [] {
     std::string all =
         "Simulates keeping the pages of a graph fresh: every page changes at random times, a fixed number of "
-        "pages is fetched per day, and the policy decides which. Shows the share of importance whose copy is "
-        "up to date (freshness) and how long ago the other copies went out of date (age), compared "
-        "with the exact values for known change rates. The crawler's queue code is used.\n"
+        "pages is fetched per day, and the policy decides which. Shows the importance of the pages whose "
+        "copy is up to date (freshness) and how long the other copies have been out of date (age), compared "
+        "with the exact values for known change rates. It uses the queue code of the crawler.\n"
         "\n"
         "With GRAPH = reference it runs the reference set of docs/refresh.md: 1,000 pages, seven policies at "
         "three budgets, means of 20 runs.\n"
@@ -246,12 +248,12 @@ const std::string& about() {
 }
 
 CommandText refresh_text() {
-  return {"what a refresh policy would achieve", about(),
+  return {"predict what a refresh policy would achieve", about(),
           "# every policy, when a thirtieth of the pages is fetched per day\n"
           "bowerbird lab refresh synthetic:pages=10k\n"
           "# three budgets, five runs each, with a report page\n"
           "bowerbird lab refresh cnr-2000 --budget 1%,3%,10% --repeat 5 --out results\n"
-          "# pages that change as their host does, found while others are refreshed\n"
+          "# change rates by host; pages are discovered while others are refreshed\n"
           "bowerbird lab refresh cnr-2000 --rates per-host --discovery --policies index,index-age\n"
           "# the figures that an implementation must reproduce\n"
           "bowerbird lab refresh reference --json\n"};
@@ -262,7 +264,7 @@ void add_options(CLI::App& app, RefreshCommand& command) {
   CLI::Option* graph = app.get_option("GRAPH");
   graph->description(graph->get_description() + "; or the word reference");
   app.add_option("-p,--policies", command.policies,
-                 "Refresh policies to compare, comma-separated; all = every one")
+                 "Refresh policies to compare, comma-separated; all: every policy")
       ->check(parsed_by(policy_list))
       ->type_name("LIST")
       ->capture_default_str();
@@ -279,15 +281,19 @@ void add_options(CLI::App& app, RefreshCommand& command) {
       ->type_name("RATES")
       ->capture_default_str();
   app.add_option("--requests", command.requests,
-                 "Also judge a crawler by the --access-log of the test Web that wrote the truth:NAME")
+                 "Also measure a crawler by this --access-log of the test Web that wrote truth:NAME")
       ->type_name("FILE");
-  app.add_option("--use-rates", command.use_rates,
-                 "Whether policies are told the true rates, learn them from their visits, or both in turn")
+  app.add_option(
+         "--use-rates", command.use_rates,
+         "known: policies know the true rates; learned: they learn them from their visits; both: run both")
       ->check(one_of({"known", "learned", "both"}))
       ->type_name("WHICH")
       ->capture_default_str();
   app.add_flag("--discovery", command.discovery,
-               "Begin with the seeds alone; new pages are found and fetched out of the same budget");
+               "Start with the seeds only; finding new pages counts towards the same budget");
+  app.add_flag("--dates", command.dates,
+               "A changed page gives the time of its change, like a correct Last-Modified field; rates are "
+               "then learned faster");
   app.add_option(
          "--min-new", command.least_new,
          "Minimum share of fetches for new pages, if there are any. Default: 0.5, but at most --max-new")
@@ -307,7 +313,8 @@ void add_options(CLI::App& app, RefreshCommand& command) {
       ->check(between(0, 100'000))
       ->type_name("DAYS")
       ->capture_default_str();
-  app.add_option("--min-interval", command.shortest, "Do not fetch a page again sooner; 0: no limit")
+  app.add_option("--min-interval", command.shortest,
+                 "Minimum time between two fetches of a page; 0: no limit")
       ->check(parsed_by(parse_interval))
       ->type_name("TIME")
       ->capture_default_str();
@@ -317,8 +324,8 @@ void add_options(CLI::App& app, RefreshCommand& command) {
       ->type_name("TIME")
       ->capture_default_str();
   app.add_option("--seeds", command.seeds,
-                 "The pages that these reach are kept fresh: top:K by PageRank, random:K, ids:1,2, home, or "
-                 "file:NAME. Default: top:160; for a crawl folder, the seeds of the crawl")
+                 "The pages that can be reached from these are kept fresh: top:K by PageRank, random:K, "
+                 "ids:1,2, home, or file:NAME. Default: top:160; for a crawl folder, the seeds of the crawl")
       ->check(parsed_by(SeedSpec::parse))
       ->type_name("SEEDS");
   for (const char* name :
@@ -326,7 +333,7 @@ void add_options(CLI::App& app, RefreshCommand& command) {
     command.importance.add(app, *find_row(lab_option_table(), name));
   }
   app.add_option("--repeat", command.repeat,
-                 "Repeat every run with further random seeds; shows 95 % confidence intervals")
+                 "Repeat every run with N random seeds and show 95 % confidence intervals")
       ->check(CLI::Range(1, 10'000))
       ->type_name("N")
       ->capture_default_str();

@@ -10,42 +10,34 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::string_view kIntroduction =
-    "# Options\n"
-    "\n"
-    "All options of `bowerbird crawl` and `bowerbird lab`. This page is written by `bowerbird man "
-    "--options`; a "
-    "test checks\nthat it is current.\n"
-    "\n"
-    "- Every option of `crawl` can be set in a TOML file (`--config FILE`) under its name without the "
-    "dashes, for "
-    "example\n  `delay = \"2s\"`. The key `seeds` lists the seeds. An option on the command line replaces "
-    "the "
-    "one in the file.\n"
-    "- Every option of `lab` can be set in an experiment file ([lab.md](lab.md)) in the same way.\n"
-    "- `--no-NAME` turns a switch off; in a file, `NAME = false`.\n"
-    "- TIME is in seconds, or has a unit: `300ms`, `90s`, `10m`, `2h`, `1d`. BYTES may have one too: "
-    "`500MB`, "
-    "`2GiB`. N may\n  be `10k` or `1.5M`.\n"
-    "- The crawl folder keeps the options of the last run in `options.toml`, readable by its owner only. A "
-    "resumed "
-    "crawl uses\n  those that it is not given.\n"
-    "- `bowerbird crawl --dry-run` shows every option with its value and where the value comes from. It does "
-    "not "
-    "show\n  passwords.\n"
-    "\n"
-    "Notes in the tables: *fixed*: cannot change when the crawl is resumed. *Fleet*: all processes of a "
-    "fleet must "
-    "have the\nsame value. *Set by fleet start*: `fleet start` sets it for each process. *Not kept*: used "
-    "when a "
-    "crawl starts, and not\nkept for a resume. *Secret*: never shown in `--dry-run`, reports or logs. "
-    "*Live*: may "
-    "change while the\ncrawl runs (`bowerbird ctl DIR set`). *Repeat*: may be given several times. *All\ngraphs*: in an experiment file, for all graphs.\n";
+constexpr std::string_view kIntroduction = R"(# Options
+
+All options of `bowerbird crawl` and `bowerbird lab`. This page is written by `bowerbird man --options`; a test checks
+that it is up to date.
+
+- Every option of `crawl` can be set in a TOML file (`--config FILE`) under its name without the dashes, for example
+  `delay = "2s"`. The key `seeds` lists the seeds. Options on the command line override the file.
+- Every option of `lab` can be set in an experiment file ([lab.md](lab.md)) in the same way.
+- `--no-NAME` turns a switch off; in a file, write `NAME = false`.
+- TIME is in seconds, or has a unit: `300ms`, `90s`, `10m`, `2h`, `1d`. BYTES may have a unit too: `500MB`, `2GiB`. N
+  may be `10k` or `1.5M`.
+- The crawl folder remembers the options of the last run in `options.toml`, which only its owner can read. A resumed
+  crawl uses them, except those that you give again.
+- `bowerbird crawl --dry-run` shows every option with its value and where the value comes from. It does not show
+  passwords.
+
+Notes in the tables: *fixed*: cannot change when the crawl is resumed. *Fleet*: all processes of a fleet must have the
+same value. *Set by fleet start*: `fleet start` sets it for each process. *Not kept*: applies to one run, and is not
+remembered. *Secret*: never shown in `--dry-run`, reports or logs; `@FILE` reads it from a file. *Live*: can change while
+the crawl runs (`bowerbird ctl DIR set`). *Repeat*: may be given several times. *All graphs*: in an experiment file,
+applies to all graphs.
+)";
 
 std::string notes_of(const OptionColumns& row) {
   constexpr std::pair<OptionTrait, std::string_view> kNotes[] = {
-      {kFixed, "fixed"}, {kAgreed, "fleet"},  {kLauncher, "set by fleet start"}, {kStartOnly, "not kept"},
-      {kLive, "live"},   {kMany, "repeat"},   {kSecret, "secret"}, {kWholeFile, "all graphs"}};
+      {kFixed, "fixed"},        {kAgreed, "fleet"},        {kLauncher, "set by fleet start"},
+      {kStartOnly, "not kept"}, {kLive, "live"},           {kMany, "repeat"},
+      {kSecret, "secret"},      {kWholeFile, "all graphs"}};
   std::vector<std::string_view> notes;
   for (const auto& [trait, note] : kNotes) {
     if (row.is(trait)) notes.push_back(note);

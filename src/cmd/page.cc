@@ -211,8 +211,8 @@ void print_robots(const Json& robots) {
     print_row("robots",
               fmt::format("{}: {}", meta["name"].get<std::string>(), meta["content"].get<std::string>()));
   }
-  if (robots["noindex"]) print_row("", "we may not keep this page in an index");
-  if (robots["nofollow"]) print_row("", "we may not follow its links");
+  if (robots["noindex"]) print_row("", "this page must not be kept in an index");
+  if (robots["nofollow"]) print_row("", "its links must not be followed");
 }
 
 void print_answer(const Json& json) {
@@ -353,15 +353,17 @@ Status check_charset(const std::string& text) {
 
 constexpr CommandText kText = {
     "show how the crawler parses a page, or its text",
-    "Shows a page as the crawler parses it: its encoding and how that was found, title, base, directives for "
-    "robots, the size of its text, its fingerprints, and its links in order with kind, rel and anchor "
-    "text. --main, --markdown, --text and --facts show the text of the page or what it states about itself "
-    "instead.\n\nThe page is parsed by the HTML standard without running scripts, so <noscript> counts. "
-    "Links "
-    "are shown as written, or in canonical form if --base gives the URL of the page (or its <base> is "
-    "absolute). + marks what is fetched to display the page: style sheets and icons; with --requisites also "
-    "images, scripts and media.\n\nA URL is fetched first, under the rules of a crawl: robots.txt is obeyed, "
-    "private networks need --allow-net, and --contact is required.",
+    "Shows a page as the crawler parses it: its encoding and how that was found, title, base, robots "
+    "directives, the size of its text, its fingerprints, and its links in order with kind, rel and anchor "
+    "text. --main, --markdown, --text and --facts show its text or metadata instead.\n"
+    "\n"
+    "The page is parsed by the HTML standard without running scripts, so <noscript> counts. Links are shown "
+    "as written, or in canonical form if --base gives the URL of the page (or its <base> is absolute). + "
+    "marks files that are needed to display the page: style sheets and icons; with --requisites also images, "
+    "scripts and media.\n"
+    "\n"
+    "A URL is fetched first, under the rules of a crawl: robots.txt is obeyed, private networks need "
+    "--allow-net, and --contact is required.",
     "# a page of the Web\nbowerbird page https://example.org/ --contact you@example.org\n# encoding, title, "
     "links and fingerprints of a file\nbowerbird page index.html\n# links as the crawler would queue "
     "them\nbowerbird page index.html --base https://www.example.org/\n# the main text, without menus and "
@@ -383,12 +385,11 @@ void add_page(App& app) {
   command.add_option("--charset", options->charset, "Use this encoding, whatever the page declares")
       ->check(parsed_by(check_charset))
       ->type_name("LABEL");
-  command.add_flag("--main", options->main, "Show the main text only: no menus, footers and related links");
+  command.add_flag("--main", options->main, "Show only the main text: no menus, footers and related links");
   command.add_flag("--text", options->text, "Show all text");
   command.add_flag("--markdown", options->markdown, "Show the main text as Markdown");
-  command.add_flag("--facts", options->facts,
-                   "Show title, author, dates and other facts that the page states");
-  command.add_flag("--comments", options->comments, "Count comments of readers as main text");
+  command.add_flag("--facts", options->facts, "Show title, author, dates and other metadata");
+  command.add_flag("--comments", options->comments, "Include readers' comments in the main text");
   command.add_flag("--requisites", options->requisites, "Show images, scripts and media among the links");
   for (const std::string_view name : kNetworkOptions)
     options->network.add(command, *find_row(crawl_option_table(), name));

@@ -32,7 +32,7 @@ class PageCommand : public testing::Test {
 
 TEST_F(PageCommand, ShowsWhatThePageSays) {
   const std::string out = output_of({});
-  for (const char* part : {"A & B", "utf-8", "robots: nofollow", "we may not follow its links", "x.html#y",
+  for (const char* part : {"A & B", "utf-8", "robots: nofollow", "its links must not be followed", "x.html#y",
                            "[nofollow]", "\"to read\""}) {
     EXPECT_NE(out.find(part), std::string::npos) << part << "\n" << out;
   }

@@ -20,13 +20,14 @@ namespace {
 
 constexpr CommandText kText = {
     "fetch the pages of a crawl again",
-    "Visits each page of the crawl in DIR once more, most valuable first (--refresh, default index-age), and "
-    "new pages that it finds on the way. Pages fetched less than --shortest-interval ago are left out. "
-    "Unchanged pages cost little: requests are conditional (ETag, Last-Modified). Every visit is stored; the "
-    "crawl learns how often each page changes, which improves the order of the next round.\n\nThe options "
-    "are those of the crawl, except the budgets: --pages counts the fetches of this round, and --time limits "
-    "it. --refresh-rate does not apply. Run it from cron or a systemd timer; for a crawl that never ends, use "
-    "`crawl --forever`. docs/refresh.md explains both.",
+    "Fetches each page of the crawl in DIR once more, most valuable first (--refresh, default index-age), "
+    "and the new pages that it finds. Pages fetched less than --shortest-interval ago are skipped. Unchanged "
+    "pages cost little: requests are conditional (ETag, Last-Modified). Every visit is stored; the crawl "
+    "learns how often each page changes, which improves the order of the next round.\n"
+    "\n"
+    "The options are those of the crawl, except the budgets: --pages and --time limit this round. "
+    "--refresh-rate does not apply. Run it from cron or a systemd timer; for a continuous crawl, use `crawl "
+    "--forever`. See docs/refresh.md.",
     "# one more round\nbowerbird recrawl mycrawl\n# the 500 most valuable fetches, for at most an hour\n"
     "bowerbird recrawl mycrawl --pages 500 --time 1h\n# what changed since yesterday\nbowerbird urls mycrawl "
     "--changed-since 2026-01-31\n"};
@@ -44,11 +45,13 @@ bool is_offered(const CrawlOptionRow& row) {
 
 Status recrawl(const RecrawlCommand& command, const CommonOptions& common) {
   if (holds_fleet(command.folder)) {
-    refuse(fmt::format("{}: this folder holds a fleet, which cannot be refreshed; merge it first (`bowerbird "
-                       "fleet merge`)",
-                       command.folder));
+    refuse(
+        fmt::format("{}: this folder contains a fleet, which cannot be refreshed; merge it first (`bowerbird "
+                    "fleet merge`)",
+                    command.folder));
   }
-  if (!CrawlStore::holds_crawl(command.folder)) refuse(fmt::format("{}: no crawl here", command.folder));
+  if (!CrawlStore::holds_crawl(command.folder))
+    refuse(fmt::format("{}: there is no crawl in this folder", command.folder));
   CrawlOptions options;
   BB_TRY(const LastRun last, read_last_options(command.folder, options));
   options.out = command.folder;

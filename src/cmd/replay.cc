@@ -18,20 +18,22 @@ namespace {
 
 constexpr CommandText kText = {
     "show captured pages in a browser",
-    "INPUT is the folder of a crawl or of a fleet, a WACZ, or WARC files. The command serves it on this "
-    "machine, prints "
-    "the address of a list of its pages, and runs until a signal ends it. Everything comes from the archive: "
-    "what was "
-    "not captured is missing, and nothing is fetched from the Web.\n\nCaptured pages are at "
-    "/web/TIMESTAMP/URL on a "
-    "port of their own, which is the next one if it is free. They run in a sandbox, without their scripts "
-    "unless "
-    "--scripts is given. Memento clients find TimeGates at /web/URL and TimeMaps at "
-    "/timemap/link/URL.\n\nWhen the "
-    "server is ready it prints one line:\n  ready url=URL pages=URL count=N",
-    "# look at a crawl\nbowerbird replay mycrawl\n# look at what somebody sent\nbowerbird replay site.wacz\n"
-    "# WARC files of another crawler, on another port\nbowerbird replay a.warc.gz b.warc.gz --listen "
-    "127.0.0.1:9000\n"};
+    "INPUT is the folder of a crawl or fleet, a WACZ file, or WARC files. The command serves it on this "
+    "machine, prints the address of a list of its pages, and runs until you press Ctrl-C. Everything comes "
+    "from the archive: nothing is fetched from the Web, and what was not captured is missing.\n"
+    "\n"
+    "Captured pages are at /web/TIMESTAMP/URL on a second port, the next one if it is free. They are "
+    "displayed in a sandbox, without scripts unless you give --scripts. Memento clients find TimeGates at "
+    "/web/URL and TimeMaps at /timemap/link/URL.\n"
+    "\n"
+    "When the server is ready it prints one line:\n"
+    "  ready url=URL pages=URL count=N",
+    "# browse a crawl\n"
+    "bowerbird replay mycrawl\n"
+    "# browse a WACZ file\n"
+    "bowerbird replay site.wacz\n"
+    "# WARC files of another crawler, on another port\n"
+    "bowerbird replay a.warc.gz b.warc.gz --listen 127.0.0.1:9000\n"};
 
 struct ReplayCommand {
   std::vector<std::string> inputs;
@@ -108,7 +110,7 @@ void add_replay(App& app) {
   replay_app.add_flag("--scripts", command->options.scripts,
                       "Run the scripts of captured pages, in a sandbox");
   replay_app.add_flag("--respect-noarchive", command->options.respect_noarchive,
-                      "Leave out pages that ask not to be shown from archives (noarchive)");
+                      "Omit pages with noarchive, which forbids showing copies");
 }
 
 }  // namespace bowerbird

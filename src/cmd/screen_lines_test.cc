@@ -48,6 +48,7 @@ TEST(ScreenLines, ACrawlFitsIntoEveryWidth) {
   status.budgets.pages = 1000;
   status.budgets.seconds = 100'000;
   status.pages_per_second = 12.3;
+  status.steady_pages_per_second = 12.3;
   status.seconds = 35;
   status.last_url = "https://www.example.org/" + std::string(300, 'x') + "/end";
   status.last_error = "https://www.example.org/gone: HTTP 404";

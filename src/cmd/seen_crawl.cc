@@ -7,7 +7,7 @@ namespace bowerbird {
 Status check_no_fleet(const std::string& folder) {
   if (!holds_fleet(folder)) return {};
   return error(
-      "{0} holds a fleet, not a crawl. Use `bowerbird fleet status {0}`, or merge it into one crawl with "
+      "{0} contains a fleet, not a crawl. Use `bowerbird fleet status {0}`, or merge it into one crawl with "
       "`bowerbird fleet merge {0} --into DIR`",
       folder);
 }

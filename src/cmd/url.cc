@@ -85,11 +85,13 @@ Status check_base(const std::string& text) {
 
 constexpr CommandText kText = {
     "show how a URL is normalised",
-    "Shows the canonical form of each TEXT, under which the crawler knows the page: its host, its site (the "
+    "Shows the canonical form of each TEXT, which identifies the page in a crawl: its host, its site (the "
     "registrable domain), the depth of its path, and every change with its reason; or why it cannot be "
-    "fetched. URLs are parsed like in browsers (WHATWG URL Standard); then different spellings of the same "
-    "page are unified.\n\nTEXT may be relative if --base gives the page with the link. If TEXT is -, one is "
-    "read from each line of standard input. --json prints one line for each.",
+    "fetched. URLs are parsed as in browsers (WHATWG URL Standard); then different spellings of the same "
+    "page are unified.\n"
+    "\n"
+    "TEXT may be relative if --base gives the page with the link. If TEXT is -, each line of standard input "
+    "is a TEXT. --json prints one line for each.",
     "# a URL as copied from somewhere\nbowerbird url 'HTTP://Example.ORG:80/a/../b?utm_source=x#top'\n# a "
     "link of a page\nbowerbird url ../c.html --base http://example.org/a/b.html\n# the canonical form of "
     "each URL in a file\nbowerbird url - --json < urls.txt\n"};

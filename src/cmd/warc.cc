@@ -28,9 +28,9 @@ constexpr CommandText kListText = {
     "list the records of WARC files",
     "One line per record: its offset in the file, its type, status and media type of the response, the size "
     "of its block, its date and URL. Files may be WARC or ARC, plain, gzip or zstd; - is standard input; the "
-    "folder of a "
-    "crawl means all its WARC files, including those that are being written.\n\nWith --json, each record is "
-    "a line of JSON.",
+    "folder of a crawl means all its WARC files, including those that are being written.\n"
+    "\n"
+    "--json prints one line of JSON per record.",
     "# what a crawl has stored\nbowerbird warc ls mycrawl\n# only responses\nbowerbird warc ls x.warc.gz "
     "--type response --type revisit\n# number of pages per media type\nbowerbird warc ls mycrawl --type "
     "response --json | jq -r .mime | sort | uniq -c\n"};
@@ -104,10 +104,12 @@ constexpr CommandText kCatText = {
     "Writes the selected records to standard output, byte for byte and uncompressed: all of them, those of "
     "one URL, those of a type, or the one at an offset (from `bowerbird warc ls` or the index index.cdxj). "
     "The record at an offset, and those of a URL in the folder of a finished crawl, are found by the index; "
-    "otherwise all files are read.\n\n--part selects what is written of each record:\n  record   header and "
-    "block, "
-    "so that the output is a WARC file again\n  block    what the server sent: response headers and body\n  "
-    "payload  the body only",
+    "otherwise all files are read.\n"
+    "\n"
+    "--part selects the part of each record:\n"
+    "  record   header and block, so that the output is a WARC file again\n"
+    "  block    what the server sent: response headers and body\n"
+    "  payload  the body only",
     "# the page at an offset of the index\nbowerbird warc cat x.warc.gz --offset 4711 --part payload\n# what "
     "a server sent\nbowerbird warc cat mycrawl --url https://www.example.org/ --type response --part "
     "block\n# decompress a WARC file\nbowerbird warc cat x.warc.zst > x.warc\n"};
@@ -213,12 +215,12 @@ struct VerifyCommand {
 constexpr CommandText kVerifyText = {
     "check WARC files",
     "Reads every record and checks its length, its mandatory fields, its compression and its digests (SHA-1, "
-    "SHA-256, SHA-512, MD5; base32, base16 or base64). Digests of another kind are reported as not "
-    "checked. Each problem is shown with its place. The exit code is 1 if there is any. In "
-    "the "
-    "folder of a crawl, files that are missing, shorter than before or unknown to the crawl are problems "
-    "too, and are reported first.\n\nA "
-    "file that ends in .open is being written, or its crawl was killed: what follows the last commit is "
+    "SHA-256, SHA-512, MD5; base32, base16 or base64). Digests of another kind are reported as not checked. "
+    "Each problem is shown with its position. The exit code is 1 if there is a problem. In the folder of a "
+    "crawl, files that are missing, shorter than before or unknown to the crawl are problems too, and are "
+    "reported first.\n"
+    "\n"
+    "A file that ends in .open is being written, or its crawl was killed. Data after the last commit is "
     "removed when the crawl is resumed.",
     "# all files of a crawl\nbowerbird warc verify mycrawl\n# for a script\nbowerbird warc verify x.warc.gz "
     "--json | jq .problem_count\n"};
@@ -234,6 +236,7 @@ nlohmann::json report_json(const std::string& file, const WarcReport& report, st
           {"block_bytes", report.block_bytes},
           {"types", report.types},
           {"digests_checked", report.digests_checked},
+          {"digests_wrong", report.digests_wrong},
           {"digests_unchecked", report.digests_unchecked},
           {"not_packed_alone", report.shared_members},
           {"problem_count", report.problem_count},
@@ -250,7 +253,7 @@ void print_report(const std::string& file, const WarcReport& report) {
   fmt::print("{}: {}: {}{}, {}, {}\n", printable(file),
              report.problem_count == 0 ? green("OK", colour) : red("damaged", colour),
              plural(report.records, "record"), types, format_bytes(report.block_bytes),
-             plural(report.digests_checked, "digest matches", "digests match"));
+             plural(report.digests_checked - report.digests_wrong, "digest matches", "digests match"));
   if (report.shared_members > 0) {
     fmt::print("  {} compressed together with another: they cannot be read by their offset\n",
                plural(report.shared_members, "record is", "records are"));
@@ -353,13 +356,13 @@ void add_warc_cat(App& app, CLI::App& warc) {
       false);
   *chosen = &command;
   command.add_option("FILE", options->files, kFilesHelp)->required();
-  command.add_option("--offset", options->offset, "Only the record at this byte of the file as stored")
+  command.add_option("--offset", options->offset, "Only the record at this byte of the (compressed) file")
       ->type_name("BYTE");
   command.add_option("--url", options->filter.url, "Only records of this URL")->type_name("URL");
   command.add_option("--type", options->filter.types, "Only records of this type. May be repeated")
       ->check(one_of(kTypes))
       ->type_name("TYPE");
-  command.add_option("--part", options->part, "What to write of each record: record, block or payload")
+  command.add_option("--part", options->part, "Part of each record to write: record, block or payload")
       ->check(one_of({"record", "block", "payload"}))
       ->type_name("PART")
       ->capture_default_str();

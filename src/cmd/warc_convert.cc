@@ -12,10 +12,10 @@ namespace bowerbird {
 namespace {
 
 constexpr CommandText kWarcConvertText = {
-    "write WARC or ARC files with another compression",
-    "Writes each file again into the folder OUT, record by record, and an index of the new files "
-    "(index.cdxj). Records do not change; those of ARC files become WARC records. The folder of a crawl "
-    "means all its WARC files; the crawl itself keeps its files and can be resumed.",
+    "convert WARC or ARC files to another compression",
+    "Converts each file, record by record, into the folder OUT, and writes an index of the new files "
+    "(index.cdxj). Records do not change, except that ARC records become WARC records. The folder of a crawl "
+    "means all its WARC files; the crawl itself is not changed and can be resumed.",
     "# for software that cannot read zstd\nbowerbird warc convert mycrawl --to gzip --out converted\n"
     "# an ARC file as WARC\nbowerbird warc convert old.arc.gz --out converted\n"};
 
@@ -60,7 +60,7 @@ void add_warc_convert(App& app, CLI::App& warc) {
       .add_option("FILE", options->options.files,
                   "WARC or ARC files (plain, gzip or zstd), - for standard input, or folders")
       ->required();
-  command.add_option("--out", options->options.out, "The folder to write to; it is created if necessary")
+  command.add_option("-o,--out", options->options.out, "The folder to write to; it is created if necessary")
       ->required()
       ->type_name("DIR");
   command.add_option("--to", options->kind, "Compression of the new files: none, gzip or zstd")

@@ -12,12 +12,12 @@ namespace bowerbird {
 namespace {
 
 constexpr CommandText kText = {
-    "write the pages of WARC files as files into a folder",
-    "Each response becomes a file OUT/host/path, with its codings (chunks, gzip, deflate, br, zstd) undone. "
-    "If "
-    "a name is taken, a number is appended. Characters that are not safe in file names become _, and nothing "
-    "is written outside of OUT. A revisit record, whose payload is stored for another URL or time, becomes a "
-    "file if that record is in one of the files.",
+    "extract the pages of WARC files to a folder",
+    "Each response becomes a file OUT/host/path, with its codings (chunks, gzip, deflate, br, zstd) decoded. "
+    "If a name "
+    "is taken, a number is appended. Characters that are not safe in file names become _, and nothing is "
+    "written outside of OUT. A revisit record refers to another record for its payload; it becomes a file if "
+    "that record is in one of the given files.",
     "# all pages of a crawl\nbowerbird warc extract mycrawl --out pages\n"
     "# one of them\nbowerbird warc extract x.warc.gz --url https://www.example.org/ --out pages\n"
     "# error pages\nbowerbird warc extract mycrawl --status 404 --out missing\n"};
@@ -63,7 +63,7 @@ void add_warc_extract(App& app, CLI::App& warc) {
       .add_option("FILE", options->files,
                   "WARC or ARC files (plain, gzip or zstd), - for standard input, or folders")
       ->required();
-  command.add_option("--out", options->out, "The folder to write to; it is created if necessary")
+  command.add_option("-o,--out", options->out, "The folder to write to; it is created if necessary")
       ->required()
       ->type_name("DIR");
   command.add_option("--url", options->url, "Only this URL")->type_name("URL");

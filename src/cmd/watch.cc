@@ -16,17 +16,15 @@ namespace bowerbird {
 
 namespace {
 
-constexpr CommandText kText = {"show a crawl in the browser",
-                               "Serves a live page of the crawl in DIR on this machine and prints its "
-                               "address, until a signal ends it. A crawl "
-                               "that is running is asked over a socket in its folder, which only you can "
-                               "use; the page can control it. A crawl "
-                               "that has ended is shown from its folder. The part of the address after # is "
-                               "the token that allows changes: do "
-                               "not pass it on.",
-                               "# watch a crawl that was started elsewhere\nbowerbird watch mycrawl\n# on "
-                               "another port\nbowerbird watch mycrawl "
-                               "--listen 127.0.0.1:9000\n"};
+constexpr CommandText kText = {
+    "show a crawl in the browser",
+    "Serves a live page of the crawl in DIR on this machine and prints its address. It runs until you press "
+    "Ctrl-C. A running crawl is reached through a socket in its folder, which only you can use; the page can "
+    "control the crawl. A crawl that has ended is shown from its folder. The part of the address after # is "
+    "the token that allows changes: do not share it.",
+    "# watch a crawl that was started elsewhere\nbowerbird watch mycrawl\n# on "
+    "another port\nbowerbird watch mycrawl "
+    "--listen 127.0.0.1:9000\n"};
 
 struct WatchCommand {
   std::string folder;
@@ -60,7 +58,8 @@ Status watch(const WatchCommand& command, const CommonOptions& common) {
     ForwardBackend backend(command.folder, {command.folder});
     return serve(backend, command, common);
   }
-  if (!CrawlReader::holds_crawl(command.folder)) refuse(fmt::format("{}: no crawl here", command.folder));
+  if (!CrawlReader::holds_crawl(command.folder))
+    refuse(fmt::format("{}: there is no crawl in this folder", command.folder));
   BB_TRY(const auto backend, FolderBackend::open(command.folder));
   return serve(*backend, command, common);
 }
@@ -83,7 +82,7 @@ void add_watch(App& app) {
       ->type_name("FILE");
   watch_app
       .add_option("--listen-read-token", command->listen.read_token_file,
-                  "A file with a token that only reads")
+                  "A file with a token that only allows reading")
       ->type_name("FILE");
   watch_app.add_option("--listen-certificate", command->listen.certificate, "Certificate for TLS (PEM)")
       ->type_name("FILE");

@@ -25,14 +25,19 @@ constexpr CommandText kText = {
     "serve a graph over HTTP as if it were the Web",
     "Serves the pages of GRAPH on this machine, each under its name (http://host-H.test/page-P if names are "
     "not known), with text, links in ascending page number, robots.txt and optional sitemaps. One port "
-    "serves HTTP/1.1 and HTTP/2, with --tls also TLS. The host is taken from the request, so a crawler "
-    "connects to this port whatever the URL is.\n\nIn a browser, http://127.0.0.1:8080/ is a portal to the "
-    "whole Web; names under .localhost work too: http://www.mojiji.net.localhost:8080/.\n\nBy default every "
-    "request succeeds and pages have exactly the links of the graph. Options add faults one by one, or all "
-    "at once with --hostile. Faults depend on --seed only. docs/test-web.md describes them.\n\nWhen the "
-    "server is ready it prints one line, for people and scripts; page is the URL of page 0:\n  ready "
-    "port=8080 pages=1000 hosts=1 url=http://127.0.0.1:8080/ page=http://host-0.test/page-0\n\nA signal ends "
-    "the server with exit status 0.",
+    "serves HTTP/1.1 and HTTP/2, with --tls also TLS. The host is taken from the request, so a crawler can "
+    "connect to this port for every URL.\n"
+    "\n"
+    "In a browser, http://127.0.0.1:8080/ is a portal to the whole Web; names under .localhost work too: "
+    "http://www.mojiji.net.localhost:8080/.\n"
+    "\n"
+    "By default every request succeeds and pages have exactly the links of the graph. Options add single "
+    "faults, or all at once with --hostile. Faults depend only on --seed. See docs/test-web.md.\n"
+    "\n"
+    "When the server is ready it prints one line, for people and scripts; page is the URL of page 0:\n"
+    "  ready port=8080 pages=1000 hosts=1 url=http://127.0.0.1:8080/ page=http://host-0.test/page-0\n"
+    "\n"
+    "A signal ends the server with exit status 0.",
     "# a web of a billion pages\nbowerbird web serve synthetic:pages=1G\n# request its first page, whose URL "
     "it has printed\ncurl --connect-to ::127.0.0.1:8080 http://www.lafido.com/\n# a hostile Web: faults, "
     "traps, copies, slow hosts\nbowerbird web serve cnr-2000 --hostile --access-log requests.tsv\n# 5 % of "
@@ -117,16 +122,16 @@ Status read(const std::string& text, Parse parse, T& value) {
 Status read_options(ServeCommand& command) {
   SiteOptions& site = command.site;
   if (command.hostile) site = hostile(site);
-  if (command.sitemaps) site.sitemaps = true;
-  if (command.feeds) site.feeds = true;
+  if (command.sitemaps) site.files.sitemaps = true;
+  if (command.feeds) site.files.feeds = true;
   site.start_us = WallClock().now_us();
   BB_TRY_VOID(read(command.time_start, parse_moment, site.start_us));
   BB_TRY_VOID(read(command.newcomers, parse_share, site.newcomers));
-  BB_TRY_VOID(read(command.false_dates, parse_share, site.false_dates));
+  BB_TRY_VOID(read(command.false_dates, parse_share, site.files.false_dates));
   site.requests_per_second = command.rate_limit.value_or(site.requests_per_second);
   site.latency_ms = command.latency_ms.value_or(site.latency_ms);
   site.changes_per_day = command.changes.value_or(site.changes_per_day);
-  site.crawl_delay_s = command.crawl_delay.value_or(site.crawl_delay_s);
+  site.files.crawl_delay_s = command.crawl_delay.value_or(site.files.crawl_delay_s);
   BB_TRY_VOID(read(command.faults, parse_faults, site.page_faults));
   BB_TRY_VOID(read(command.host_faults, parse_faults, site.host_faults));
   BB_TRY_VOID(read(command.robots_faults, parse_faults, site.robots_faults));
@@ -135,7 +140,7 @@ Status read_options(ServeCommand& command) {
   BB_TRY_VOID(read(command.copies, parse_share, site.copies));
   BB_TRY_VOID(read(command.near_copies, parse_share, site.near_copies));
   BB_TRY_VOID(read(command.chunked, parse_share, site.chunked));
-  BB_TRY_VOID(read(command.disallow, parse_share, site.disallow));
+  BB_TRY_VOID(read(command.disallow, parse_share, site.files.disallow));
   BB_TRY_VOID(read(command.bad_certificates, parse_share, site.bad_certificates));
   BB_TRY_VOID(read(command.compress, parse_codings, site.codings));
   BB_TRY_VOID(read(command.bandwidth, parse_bytes, site.bytes_per_second));
@@ -209,7 +214,7 @@ void add_trouble(CLI::App& app, ServeCommand& command) {
   app.add_option("--host-fault", command.host_faults, "The same for whole hosts, robots.txt included")
       ->check(parsed_by(parse_faults))
       ->type_name("LIST");
-  app.add_option("--robots-fault", command.robots_faults, "The same for robots.txt alone")
+  app.add_option("--robots-fault", command.robots_faults, "The same for robots.txt only")
       ->check(parsed_by(parse_faults))
       ->type_name("LIST");
   app.add_option("--trap", command.traps,
@@ -228,7 +233,7 @@ void add_trouble(CLI::App& app, ServeCommand& command) {
       ->check(parsed_by(parse_share))
       ->type_name("SHARE");
   app.add_option("--rate-limit", command.rate_limit,
-                 "Hosts respond with 429 to more requests per second than this")
+                 "A host responds with 429 to more than N requests per second")
       ->check(between(0, 1e9))
       ->type_name("N");
   app.add_option("--retry-after", command.site.retry_after_s, "Retry-After of 503 and 429, in seconds")
@@ -236,7 +241,7 @@ void add_trouble(CLI::App& app, ServeCommand& command) {
       ->type_name("S")
       ->capture_default_str();
   app.add_option("--bad-certificates", command.bad_certificates,
-                 "Share of hosts with an expired certificate or one of another host")
+                 "Share of hosts with an expired certificate, or with the certificate of another host")
       ->needs("--tls")
       ->check(parsed_by(parse_share))
       ->type_name("SHARE");
@@ -247,26 +252,25 @@ void add_time(CLI::App& app, ServeCommand& command) {
       ->check(between(0, 1e9))
       ->type_name("N");
   app.add_option("--newcomers", command.newcomers,
-                 "Share of pages that appear after the start, and the links to them with them")
+                 "Share of pages that appear after the start, together with the links to them")
       ->check(parsed_by(parse_share))
       ->type_name("SHARE");
-  app.add_option("--newcomer-days", command.site.newcomer_days, "Days in which they appear")
+  app.add_option("--newcomer-days", command.site.newcomer_days, "Number of days in which they appear")
       ->needs("--newcomers")
       ->check(between(0.001, 1e6))
       ->type_name("DAYS")
       ->capture_default_str();
-  app.add_option(
-         "--time-start", command.time_start,
-         "Date at which the time of this Web begins, for a history that can be repeated (default now)")
+  app.add_option("--time-start", command.time_start,
+                 "Simulated start date, for a history that can be repeated. Default: now")
       ->check(parsed_by(parse_moment))
       ->type_name("TIME");
-  app.add_option("--time-scale", command.time_scale,
-                 "Run the time of this Web this many times as fast as real time")
+  app.add_option("--time-scale", command.time_scale, "Run simulated time N times as fast as real time")
       ->check(between(1e-9, 1e9))
       ->type_name("N")
       ->capture_default_str();
-  app.add_option("--truth", command.truth,
-                 "Write the change rate and the change times of every page to this file, a line of JSON each")
+  app.add_option(
+         "--truth", command.truth,
+         "Write the change rate and change times of every page to this file, one line of JSON per page")
       ->type_name("FILE");
   app.add_option("--truth-days", command.truth_days, "Days after the start that --truth covers")
       ->needs("--truth")
@@ -326,8 +330,9 @@ void add_network(CLI::App& app, ServeCommand& command) {
       ->type_name("N")
       ->capture_default_str();
   app.add_flag("--tls", command.server.tls,
-               "Also serve TLS on the same port; names that start with https use it");
-  app.add_option("--authority", command.authority_file, "Write the certificate of the authority to this file")
+               "Also serve TLS on the same port, for names that start with https");
+  app.add_option("--authority", command.authority_file,
+                 "Write the certificate of the certificate authority to this file")
       ->needs("--tls")
       ->type_name("FILE");
   app.add_option("--chain", command.server.chain,
@@ -339,7 +344,7 @@ void add_network(CLI::App& app, ServeCommand& command) {
               {"p256", TlsChain::kP256}, {"rsa", TlsChain::kRsa}, {"ecdsa", TlsChain::kEcdsa}},
           CLI::ignore_case))
       ->type_name("KEYS");
-  app.add_option("--idle", command.server.idle_seconds, "Close a connection after this many silent seconds")
+  app.add_option("--idle", command.server.idle_seconds, "Close a connection after this many idle seconds")
       ->check(between(0.001, 1e6))
       ->type_name("S")
       ->capture_default_str();
@@ -365,7 +370,7 @@ void add_web_serve(App& app, CLI::App& web) {
   add_time(serve_app, *command);
   serve_app.add_flag(
       "--hostile", command->hostile,
-      "All kinds of faults, each for a small share. Another option replaces what this sets for it");
+      "Turn on all kinds of faults, each for a small share. An explicit option overrides this");
 }
 
 }  // namespace bowerbird

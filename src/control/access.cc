@@ -79,13 +79,13 @@ std::string make_token() {
   constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   std::string text;
   for (const unsigned char byte : bytes) text += kDigits[byte % 64];
-  // Six bits of each byte are used: 192 bits in all.
+  // Each byte gives six bits: 192 bits in all.
   return text;
 }
 
 Result<std::string> read_token_file(const std::string& path) {
   struct stat info {};
-  if (::stat(path.c_str(), &info) != 0) return error("{}: this file of a token cannot be read", path);
+  if (::stat(path.c_str(), &info) != 0) return error("{}: cannot read the token file", path);
   if ((info.st_mode & 077) != 0)
     return error("{}: others can read this token; run chmod 600 on the file", path);
   BB_TRY(const auto file, MappedFile::open(path));
@@ -94,7 +94,7 @@ Result<std::string> read_token_file(const std::string& path) {
   if (text.size() < kShortestToken || text.size() > 1000)
     return error("{}: the token must have at least {} characters", path, kShortestToken);
   for (const char c : text) {
-    if (c <= ' ' || c > '~') return error("{}: the token may have visible ASCII characters only", path);
+    if (c <= ' ' || c > '~') return error("{}: the token may contain only visible ASCII characters", path);
   }
   return std::string(text);
 }

@@ -1,9 +1,10 @@
-// Who may read and who may change a crawl over the network.
+// Who may read, and who may change a crawl over the network.
 //
-// The rules: the Host header must be one of ours (else 421), which keeps out DNS rebinding; a foreign Origin
-// is refused (403), which keeps out other sites in the same browser. On a loopback address reading needs no
-// token; on any other address it does. Changing always needs one that allows it. A process of the same user,
-// over the Unix socket, may do everything. Tokens are compared in constant time. Pure; threads: any.
+// Rules: the Host header must be one of ours (otherwise 421), which prevents DNS rebinding. A foreign
+// Origin is refused (403), which prevents access by other sites in the same browser. On a loopback
+// address reading needs no token; on any other address it does. Changing always needs a token that allows
+// it. A process of the same user may do everything over the Unix socket. Tokens are compared in constant
+// time. Pure; threads: any.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ struct AccessRules {
   std::string token;       // may read and change
   std::string read_token;  // may only read
   bool open_reading = true;
-  // Allowed hosts: those with a port as they are, those without with any port.
+  // Allowed hosts. An entry without a port matches any port.
   std::vector<std::string> hosts;
 };
 
@@ -33,9 +34,9 @@ struct Refusal {
 
 Refusal check_access(const AccessRules& rules, const HttpRequest& request, AccessNeed need);
 
-// 32 random bytes as text for a URL.
+// 192 random bits as URL-safe text.
 std::string make_token();
-// The first line of a file that only its owner can read; at least 16 characters.
+// The first line of a file that only its owner can read; it must have at least 16 characters.
 Result<std::string> read_token_file(const std::string& path);
 
 }  // namespace bowerbird

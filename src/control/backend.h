@@ -1,9 +1,9 @@
-// Who answers what the API asks: a running crawl, a folder, a fleet.
+// The interface behind the API: a running crawl, a folder, or a fleet.
 //
-// Problem: the server's thread must not wait, and the crawl's thread must not be kept. So an Ask is handed
-// over, and an AnswerSlot is filled by whoever answers, in its own time and in bounded steps; the server
-// looks at it when it is woken, or gives up after a while. Threads: snapshot() and ask() are called from the
-// server's thread; slots may be filled from any.
+// Problem: the server's thread must not wait, and the crawl's thread must not be delayed. So the server
+// passes an Ask to the backend, which fills the AnswerSlot later, in bounded steps. The server reads the
+// slot when it is woken, or gives up after a while. Threads: snapshot() and ask() are called by the
+// server's thread; slots may be filled by any.
 #pragma once
 
 #include <functional>
@@ -26,25 +26,25 @@ struct Answer {
 Answer error_answer(int status, std::string text);
 
 struct Ask {
-  std::string what;                           // "next", "hosts", ...; "pause", ... for commands
+  std::string what;                           // "next", "hosts", ...; for commands "pause", ...
   std::map<std::string, std::string> values;  // of the query
   nlohmann::json body;                        // of a command
   std::string origin;                         // of a command
   bool command = false;
 
   std::string text(const std::string& name) const;
-  // From least to most; `usual` if it is not given. The API has checked it.
+  // Between the limits of the parameter, which the API has checked; `usual` if it is missing.
   std::uint64_t number(const std::string& name, std::uint64_t usual) const;
 };
 
 class AnswerSlot {
  public:
-  // woken: called after the answer is there.
+  // woken: called when the slot was filled.
   explicit AnswerSlot(std::function<void()> woken) : woken_(std::move(woken)) {}
   void fill(Answer answer);
   std::optional<Answer> take();
   bool is_filled() const;
-  // Nobody waits for it any more.
+  // The server no longer waits for it.
   void abandon();
   bool is_abandoned() const;
 
@@ -60,11 +60,12 @@ class ControlBackend {
  public:
   virtual ~ControlBackend() = default;
   virtual std::shared_ptr<const LiveSnapshot> snapshot() const = 0;
-  // The same as the Status of the API.
+  // The Status of the API.
   virtual nlohmann::json status_json() const = 0;
-  // What can be answered at once is; the rest fills the slot. Too much at a time is refused (503).
+  // Returns the answer if it is available at once; otherwise the slot is filled later. Too many at a time
+  // are refused (503).
   virtual std::optional<Answer> ask(const Ask& ask, const std::shared_ptr<AnswerSlot>& slot) = 0;
-  // Commands that were carried out, by name.
+  // Number of executed commands, by name.
   virtual std::map<std::string, std::uint64_t> commands_done() const = 0;
 };
 

@@ -29,7 +29,7 @@ class Connected {
     while (!bytes.empty()) {
       const auto n = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (n < 0 && errno == EINTR) continue;
-      if (n < 0) return error("the crawl does not take the request: {}", std::strerror(errno));
+      if (n < 0) return error("the crawl does not accept the request: {}", std::strerror(errno));
       bytes.remove_prefix(static_cast<std::size_t>(n));
     }
     return {};
@@ -39,7 +39,7 @@ class Connected {
     std::size_t size = 0;
     for (;;) {
       if (size == all.size()) all.resize(all.size() * 2);
-      if (size > kLargestAnswer) return error("the answer of the crawl is too large");
+      if (size > kLargestAnswer) return error("the response of the crawl is too large");
       const auto n = ::recv(fd_, all.data() + size, all.size() - size, 0);
       if (n < 0 && errno == EINTR) continue;
       if (n < 0) return error("the crawl did not answer: {}", std::strerror(errno));
@@ -84,7 +84,8 @@ std::string target_of(const Ask& ask) {
 Result<Answer> ask_crawl(const std::string& folder, const std::string& method, const std::string& target,
                          const nlohmann::json& body, const std::string& who, int most_seconds) {
   const auto fd = connect_local(folder + "/" + control_files::kSocket);
-  if (!fd.ok()) return error("{}: no crawl runs here that can be asked ({})", folder, fd.error().text);
+  if (!fd.ok())
+    return error("{}: no running crawl can be reached in this folder ({})", folder, fd.error().text);
   const Connected connected(*fd);
   const timeval patience{most_seconds, 0};
   ::setsockopt(*fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
@@ -100,12 +101,12 @@ Result<Answer> ask_crawl(const std::string& folder, const std::string& method, c
   BB_TRY(const std::string all, connected.read_all());
   const std::size_t end = all.find("\r\n\r\n");
   if (!all.starts_with("HTTP/1.1 ") || all.size() < 12 || end == all.npos)
-    return error("{}: the answer of the crawl is not complete", folder);
+    return error("{}: the response of the crawl is not complete", folder);
   Answer answer;
   answer.status = std::atoi(all.substr(9, 3).c_str());
   answer.json =
       nlohmann::json::parse(all.begin() + static_cast<std::ptrdiff_t>(end) + 4, all.end(), nullptr, false);
-  if (!answer.json.is_object()) return error("{}: the answer of the crawl cannot be read", folder);
+  if (!answer.json.is_object()) return error("{}: the response of the crawl cannot be read", folder);
   return answer;
 }
 

@@ -1,6 +1,7 @@
-// Asks a running crawl over the Unix socket in its folder; for `ctl`, `watch` and the launcher of a fleet.
+// Sends API requests to a running crawl over the Unix socket in its folder; for `ctl`, `watch` and the
+// launcher of a fleet.
 //
-// Each call is one connection and waits for its answer. Threads: any.
+// Each call opens a connection and waits for the response. Threads: any.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,13 +12,13 @@
 
 namespace bowerbird {
 
-// The HTTP answer of the crawl. An error: no crawl runs in the folder, or it did not answer in time.
-// who: the client, for the origin of changes.
+// The response of the crawl. An error: no crawl runs in the folder, or it did not respond in time. who:
+// the client, recorded as the origin of changes.
 Result<Answer> ask_crawl(const std::string& folder, const std::string& method, const std::string& target,
                          const nlohmann::json& body, const std::string& who, int most_seconds = 310);
-// Whether a crawl that can be asked runs in the folder.
+// Whether a crawl with a socket runs in the folder.
 bool can_ask_crawl(const std::string& folder);
-// The target of a call of the API: "/api/v1/hosts?sort=delay".
+// The request target for an API call: "/api/v1/hosts?sort=delay".
 std::string target_of(const Ask& ask);
 
 }  // namespace bowerbird

@@ -1,4 +1,4 @@
-// Who may do what, the calls of the API compared with its description, metrics and addresses.
+// Access rules; the API compared with its description; metrics and addresses.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -34,7 +34,7 @@ int refused(const AccessRules& access, AccessNeed need, std::vector<HttpField> f
   return check_access(access, request, need).status;
 }
 
-TEST(Access, OnlyOurOwnHostsAreAnswered) {
+TEST(Access, OnlyOurOwnHostNamesAreAccepted) {
   EXPECT_EQ(refused(rules(), AccessNeed::kRead, {}), 0);
   EXPECT_EQ(refused(rules(), AccessNeed::kRead, {}, "LOCALHOST:8700"), 0);
   EXPECT_EQ(refused(rules(), AccessNeed::kRead, {}, "crawl.example"), 0);
@@ -86,7 +86,7 @@ TEST(Listen, AddressesThatOthersReachNeedATokenAndTls) {
   EXPECT_TRUE(check_listen({"localhost:8700", {}, {}, {}, {}, {}}).ok());
   EXPECT_FALSE(check_listen({"0.0.0.0:8700", {}, {}, {}, {}, {}}).ok());
   EXPECT_FALSE(check_listen({"0.0.0.0:8700", {}, "token", {}, {}, {}}).ok());
-  EXPECT_TRUE(check_listen({"0.0.0.0:8700", {}, "token", {}, "cert", "key"}).ok());
+  EXPECT_TRUE(check_listen({"192.0.2.1:8700", {}, "token", {}, "cert", "key"}).ok());
   EXPECT_FALSE(check_listen({"127.0.0.1:8700", {}, {}, {}, "cert", {}}).ok());
   EXPECT_FALSE(check_listen({"", {"name"}, {}, {}, {}, {}}).ok());
   for (const char* const wrong :
@@ -94,8 +94,23 @@ TEST(Listen, AddressesThatOthersReachNeedATokenAndTls) {
     EXPECT_FALSE(parse_listen(wrong).ok()) << wrong;
 }
 
-// The description of the API and what is answered are the same.
-TEST(Routes, AreThoseOfTheDescription) {
+// A browser sends no Host that stands for all addresses.
+TEST(Listen, AllAddressesOfAMachineNeedAName) {
+  EXPECT_FALSE(check_listen({"0.0.0.0:8700", {}, "token", {}, "cert", "key"}).ok());
+  EXPECT_FALSE(check_listen({"[::]:8700", {}, "token", {}, "cert", "key"}).ok());
+  EXPECT_TRUE(check_listen({"0.0.0.0:8700", {"crawl.example"}, "token", {}, "cert", "key"}).ok());
+  const auto shown = [](const char* text, const std::vector<std::string>& names) {
+    return page_host(*parse_listen(text), 8700, names);
+  };
+  EXPECT_EQ(shown("0.0.0.0:0", {"crawl.example"}), "crawl.example:8700");
+  EXPECT_EQ(shown("[::]:0", {"crawl.example:443", "other.example"}), "crawl.example:443");
+  EXPECT_EQ(shown("[::]:0", {"[2001:db8::1]"}), "[2001:db8::1]:8700");
+  EXPECT_EQ(shown("[::1]:0", {"crawl.example"}), "[::1]:8700");
+  EXPECT_EQ(shown("127.0.0.1:0", {}), "127.0.0.1:8700");
+}
+
+// The routes are those of the API description.
+TEST(Routes, MatchTheDescription) {
   const auto api = nlohmann::json::parse(asset("live/openapi.json"));
   std::set<std::string> described,
       ours = {"/api/v1/openapi.json", "/api/v1/events", "/metrics", "/healthz", "/readyz", "/",
@@ -158,12 +173,13 @@ TEST(Metrics, CountersBeginWithTheProcessAndTotalsAreGauges) {
   EXPECT_EQ(metrics_format("text/plain"), MetricsFormat::kPrometheus);
 }
 
-TEST(Status, SaysWhatTheCrawlIsDoing) {
+TEST(Status, DescribesWhatTheCrawlIsDoing) {
   LiveSnapshot snapshot;
   snapshot.status.stall = "all hosts wait";
   snapshot.status.budgets.pages = 100;
   snapshot.status.counts.pages = 25;
-  snapshot.status.pages_per_second = 5;
+  snapshot.status.pages_per_second = 500;
+  snapshot.status.steady_pages_per_second = 5;
   auto json = status_object(snapshot);
   EXPECT_EQ(json["phase"], "running");
   EXPECT_EQ(json["stall"], "all hosts wait");
@@ -222,7 +238,7 @@ TEST(CurvesTest, AreThinnedAndEndWithTheLastPoint) {
   EXPECT_GT(curves.json(5'000, 100)["seconds"][0].get<double>(), 5'000);
 }
 
-// One process is shown as it shows itself, several are added up.
+// The status of one process is shown unchanged; several are added up.
 TEST(Merging, StatusesAreAddedUp) {
   LiveSnapshot snapshot;
   snapshot.status.counts.pages = 5;

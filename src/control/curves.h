@@ -1,8 +1,8 @@
-// How a crawl went, as points over the time of crawling: those of earlier runs from the folder, those of this
-// run as they are recorded.
+// The progress of a crawl as points over crawling time: points of earlier runs come from the folder,
+// those of this run are recorded.
 //
-// At most kMost points: when there are more, every second one goes and fewer are recorded. Threads: any; a
-// mutex guards the points.
+// At most kMost points: if there are more, every second one is dropped and the interval is doubled.
+// Threads: any; a mutex guards the points.
 #pragma once
 
 #include <mutex>
@@ -21,7 +21,7 @@ class Curves {
   static constexpr std::size_t kMost = 4000;
 
   void add(const LiveSnapshot& snapshot);
-  // Points of earlier runs; those before the first recorded one are used.
+  // Adds points of earlier runs, as far as they precede the first recorded one.
   void add_history(const std::vector<HistoryPoint>& points);
   nlohmann::json json(double since, std::size_t most) const;
 

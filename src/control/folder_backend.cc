@@ -19,8 +19,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kHistoryRows = 50, kErrorRows = 20, kBestRows = 20, kBrokenRows = 50;
-constexpr std::size_t kLookedAt = 20'000;       // queued pages, for the best of one host
-constexpr std::size_t kMostBroken = 1'000'000;  // pages whose links are looked for
+constexpr std::size_t kLookedAt = 20'000;       // queued pages searched for the best ones of one host
+constexpr std::size_t kMostBroken = 1'000'000;  // pages whose incoming links are searched for
 constexpr char kEnded[] = "the crawl has ended";
 
 Json summary_object(const HostSummary& host) {
@@ -154,7 +154,7 @@ std::optional<Answer> FolderBackend::ask(const Ask& ask, const std::shared_ptr<A
     slot->fill(ask.what == "why" ? explain_in_process(snapshot_->folder, ask.text("url")) : answer(ask));
   });
   if (added) return {};
-  return error_answer(503, "others wait already; try again later");
+  return error_answer(503, "too many requests are waiting; try again later");
 }
 
 Answer FolderBackend::answer(const Ask& ask) {
@@ -172,7 +172,7 @@ Answer FolderBackend::answer(const Ask& ask) {
   return ask.what == "host" ? host(ask) : hosts(ask);
 }
 
-// The best queued pages, of one host if it has a name.
+// The best queued pages; of one host if `host` is not empty.
 Json FolderBackend::best(std::size_t most, const std::string& host) const {
   Json list = Json::array();
   const CrawlState* const crawl = state();
@@ -195,7 +195,7 @@ Json FolderBackend::best(std::size_t most, const std::string& host) const {
   return list;
 }
 
-// ---- hosts
+// ---- Hosts
 
 Status FolderBackend::read_hosts() {
   if (summaries_) return {};
@@ -265,15 +265,15 @@ void FolderBackend::add_results(const std::string& name, Json& json) const {
         {{"time", time_of(line)}, {"url", url}, {"outcome", rule->name}, {"reason", reason_of(line, *rule)}},
         kErrorRows);
   };
-  // What can be read of it is shown.
+  // If reading fails, what could be read is shown.
   if (reader.ok()) (void)each_log_line(snapshot_->folder, **reader, visit).ok();
   json["history"] = newest_first(history);
   json["errors"] = newest_first(errors);
 }
 
-// ---- problems
+// ---- Problems
 
-// All pages that link to the URLs are looked for, once.
+// Finds all pages that link to the URLs, in one pass.
 Json FolderBackend::broken_links(const std::vector<std::string>& urls) const {
   Json list = Json::array();
   const CrawlState* const crawl = state();

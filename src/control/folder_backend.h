@@ -1,7 +1,7 @@
-// A crawl that has ended behind the API: everything is read from its folder. Commands are refused.
+// The API for a crawl that has ended: everything is read from its folder. Commands are refused.
 //
-// The state of the crawl is restored once; a helper thread alone uses it from then on, and reads the log and
-// the links when they are first asked for. `why` has a helper of its own. Threads: as ControlBackend.
+// The state of the crawl is restored once. From then on only a helper thread uses it; it reads the log
+// and the links when they are first needed. `why` has its own helper. Threads: like ControlBackend.
 #pragma once
 
 #include <map>
@@ -43,8 +43,8 @@ class FolderBackend final : public ControlBackend {
 
   std::shared_ptr<const LiveSnapshot> snapshot_;
   Curves curves_;
-  // ---- The helper's
-  std::unique_ptr<RestoredCrawl> crawl_;               // null: it cannot be restored
+  // ---- Used by the helper only
+  std::unique_ptr<RestoredCrawl> crawl_;               // null: restoring failed
   std::optional<std::vector<HostSummary>> summaries_;  // none: not read yet
   std::optional<nlohmann::json> problems_;             // likewise
   std::unique_ptr<Helper> helper_, slow_;              // last: their jobs use the others

@@ -25,7 +25,7 @@ namespace {
 constexpr int kNice = 10;
 constexpr std::size_t kMostRetried = 200'000;
 
-// Runs this program; its output. An error: what it printed last.
+// Runs this program and returns its output. An error: the last line it printed.
 Result<std::string> run_self(std::vector<std::string> words, int most_seconds) {
   std::string path = (std::filesystem::temp_directory_path() / "bowerbird-job-XXXXXX").string();
   const int fd = ::mkstemp(path.data());
@@ -66,7 +66,7 @@ Answer explain_in_process(const std::string& folder, const std::string& url) {
   const std::size_t begin = output->find('{');
   nlohmann::json json =
       nlohmann::json::parse(begin == output->npos ? "" : output->substr(begin), nullptr, false);
-  if (!json.is_object()) return error_answer(503, "the answer cannot be read; try again later");
+  if (!json.is_object()) return error_answer(503, "the response cannot be read; try again later");
   return {200, std::move(json)};
 }
 

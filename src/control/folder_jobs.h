@@ -1,7 +1,7 @@
-// What is found out from the folder of a crawl, running or not, without its thread.
+// Answers from the folder of a crawl, running or not, without using its thread.
 //
-// `why` and `report` replay the journal, which takes as much memory as the crawl; they run as processes of
-// their own, at low priority. Threads: any; each call waits for its process.
+// `why` and `report` replay the journal, which takes as much memory as the crawl, so they run in
+// processes of their own at low priority. Threads: any; each call waits for its process.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,15 +14,15 @@
 
 namespace bowerbird {
 
-// The answer of `bowerbird why --json`.
+// The output of `bowerbird why --json`.
 Answer explain_in_process(const std::string& folder, const std::string& url);
 // Runs `bowerbird report`.
 Status report_in_process(const std::string& folder);
 
-// Failed pages by the log, each with its last outcome. wanted: the body of the command `retry`.
+// Failed pages from crawl.jsonl, each with its last outcome. wanted: the body of the command `retry`.
 Result<std::vector<FailedPage>> find_failed_pages(const std::string& folder, const nlohmann::json& wanted);
 
-// The Fleet of a crawl by one process.
+// The Fleet object of the API for a crawl by one process.
 nlohmann::json no_fleet_object();
 
 }  // namespace bowerbird

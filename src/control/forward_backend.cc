@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto kLookEvery = std::chrono::milliseconds(100);
 constexpr int kLooksPerPoll = 8;
-constexpr int kPatience = 10;  // seconds, of a look at the status
+constexpr int kPatience = 10;  // timeout for reading the status, in seconds
 
 std::uint64_t count_of(const nlohmann::json& json, const char* name) {
   const auto found = json.find(name);
@@ -25,7 +25,7 @@ double real_of(const nlohmann::json& json, const char* name) {
   return found != json.end() && found->is_number() ? found->get<double>() : 0;
 }
 
-// What curves and metrics show of a status.
+// Reads the fields of a status that curves and metrics show.
 void read_status(const nlohmann::json& json, LiveSnapshot& made) {
   CrawlStatus& status = made.status;
   status.counts.pages = count_of(json, "pages");
@@ -40,6 +40,8 @@ void read_status(const nlohmann::json& json, LiveSnapshot& made) {
   status.seconds = real_of(json, "seconds");
   status.pages_per_second = real_of(json, "pages_per_second");
   status.bytes_per_second = real_of(json, "bytes_per_second");
+  status.steady_pages_per_second = status.pages_per_second;
+  status.steady_bytes_per_second = status.bytes_per_second;
   if (const auto memory = json.find("memory"); memory != json.end() && memory->is_object()) {
     status.memory.resident = count_of(*memory, "resident");
     status.memory.budget = count_of(*memory, "budget");
@@ -127,8 +129,8 @@ void ForwardBackend::poll() {
     status = status_;
     if (status.is_object()) {
       status["phase"] = "finished";
-      status["end"] = "it no longer runs";
-      status["sentence"] = "This crawl no longer runs.";
+      status["end"] = "it is no longer running";
+      status["sentence"] = "This crawl is no longer running.";
       status["commands"] = false;
       status["stall"] = nullptr;
     }
@@ -185,7 +187,7 @@ std::optional<Answer> ForwardBackend::ask(const Ask& ask, const std::shared_ptr<
   const bool is_slow = ask.what == "why" || ask.what == "retry" || ask.what == "report";
   const bool added = (is_slow ? slow_ : quick_)->add([this, ask, slot] { slot->fill(answer(ask)); });
   if (added) return {};
-  return error_answer(503, "too many requests wait for the crawl; try again later");
+  return error_answer(503, "too many requests are waiting for the crawl; try again later");
 }
 
 Answer ForwardBackend::answer(const Ask& ask) {
@@ -200,8 +202,8 @@ Answer ForwardBackend::answer(const Ask& ask) {
   return std::move(*one);
 }
 
-// Of the processes that run. A command that one of them refuses is refused with its reason, unless another
-// one carried it out.
+// Sends it to all running processes. If a process refuses a command, the result is its reason, unless
+// another process executed the command.
 Answer ForwardBackend::merged(const Ask& ask) {
   Ask to_each = ask;
   if (ask.what == "hosts") {
@@ -222,7 +224,7 @@ Answer ForwardBackend::merged(const Ask& ask) {
     }
   }
   if (!all.empty()) return {200, merge_answers(ask, all)};
-  return refused ? *refused : error_answer(409, "no process of the fleet runs");
+  return refused ? *refused : error_answer(409, "no process of the fleet is running");
 }
 
 }  // namespace bowerbird

@@ -1,8 +1,8 @@
-// A crawl in other processes behind the API: `watch` and the launcher of a fleet ask them over the Unix
-// sockets in their folders.
+// The API for a crawl in other processes: `watch` and the launcher of a fleet use it over the Unix
+// sockets in the folders.
 //
-// One process is shown as it shows itself. Several are added up: numbers are sums, lists are merged, and a
-// command goes to each of them. A thread of its own looks at their status about once a second. Threads: as
+// A single process is shown unchanged. Several are merged: numbers are sums, lists are merged, and a
+// command goes to every process. A thread polls their status about once a second. Threads: like
 // ControlBackend; set_fleet() from any.
 #pragma once
 
@@ -21,16 +21,16 @@ namespace bowerbird {
 
 class ForwardBackend final : public ControlBackend {
  public:
-  // folder: what is shown as the crawl's. members: folders of the processes; one that is the same as
-  // `folder`: no fleet.
+  // folder: shown as the crawl's folder. members: folders of the processes; if it is only `folder`, there
+  // is no fleet.
   ForwardBackend(std::string folder, std::vector<std::string> members);
   ~ForwardBackend() override;
 
-  // The Fleet of the API.
+  // The Fleet object of the API.
   void set_fleet(nlohmann::json fleet);
   // Called when the status has changed.
   void on_publish(std::function<void()> call);
-  // No process can be asked any more.
+  // No process responds any more.
   bool ended() const { return ended_.load(); }
 
   std::shared_ptr<const LiveSnapshot> snapshot() const override;
@@ -60,7 +60,7 @@ class ForwardBackend final : public ControlBackend {
   std::thread thread_;
 };
 
-// Answers of several processes as one. Pure.
+// Merge the answers of several processes. Pure.
 nlohmann::json merge_statuses(const std::vector<nlohmann::json>& all, const std::string& folder);
 nlohmann::json merge_answers(const Ask& ask, const std::vector<nlohmann::json>& all);
 

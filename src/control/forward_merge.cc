@@ -1,4 +1,4 @@
-// How answers of several processes become one.
+// Merges the answers of several processes.
 #include <algorithm>
 
 #include "base/units.h"
@@ -21,7 +21,7 @@ void add_number(Json& to, const Json& from) {
   }
 }
 
-// Numbers of the object are added up, names that are missing come in.
+// Adds up the numbers of objects; missing members are added.
 void add_numbers(Json& to, const Json& from) {
   if (!from.is_object()) return;
   for (const auto& [name, value] : from.items()) add_number(to[name], value);
@@ -79,7 +79,7 @@ Json merge_hosts(const Ask& ask, const std::vector<Json>& all) {
   return made;
 }
 
-// Rows with the same value of `key` become one, whose numbers are sums and whose examples are some of each.
+// Merges rows with the same value of `key`: numbers are sums, and examples of each are kept.
 Json merge_rows(const std::vector<Json>& all, const char* list, const char* key, const char* order) {
   Json made = Json::array();
   for (const Json& one : all) {
@@ -129,7 +129,7 @@ Json merge_problems(const std::vector<Json>& all) {
   return made;
 }
 
-// The process that owns the host has most of its pages.
+// The answer of the process that owns the host, which has most of its pages.
 Json merge_host(const std::vector<Json>& all) {
   return *std::max_element(all.begin(), all.end(), [](const Json& a, const Json& b) {
     return number_or(a["host"], "known", 0) < number_or(b["host"], "known", 0);
@@ -150,7 +150,7 @@ Json merge_changes(const Ask& ask, const std::vector<Json>& all) {
   std::stable_sort(list.begin(), list.end(), [](const Json& a, const Json& b) {
     return a.value("time", std::string()) > b.value("time", std::string());
   });
-  // A command went to all processes: its number is that of the first.
+  // A command went to all processes; its number is that of the first.
   keep_first(list, ask.number("limit", 100));
   return {{"changes", std::move(list)}};
 }
@@ -208,7 +208,7 @@ Json merge_statuses(const std::vector<Json>& all, const std::string& folder) {
   }
   made["folder"] = folder;
   made["fleet"] = true;
-  made["budgets"] = Json::array();  // those of the processes are parts of the fleet's
+  made["budgets"] = Json::array();  // the budgets of the processes are parts of the fleet's
   made["sentence"] =
       made["phase"] == "running" && made["stall"].is_null()
           ? fmt::format("{} fetch {:.1f} pages per second together, {} queued.",

@@ -1,6 +1,7 @@
-// A thread for what takes long and does not need the crawl: reading the journal, writing the report.
+// A thread for slow jobs that do not need the crawl's thread: reading the journal, writing the report.
 //
-// One job at a time; a few may wait. Destroying it waits for the job in progress. Threads: add() from any.
+// One job runs at a time, and a few may wait. The destructor waits for the current job. Threads: add()
+// from any.
 #pragma once
 
 #include <chrono>
@@ -14,8 +15,8 @@ namespace bowerbird {
 
 class Helper {
  public:
-  static constexpr std::size_t kFewWaiting = 4;    // of jobs that take minutes
-  static constexpr std::size_t kManyWaiting = 64;  // of quick ones
+  static constexpr std::size_t kFewWaiting = 4;    // for jobs that take minutes
+  static constexpr std::size_t kManyWaiting = 64;  // for quick jobs
 
   explicit Helper(std::size_t most_waiting = kFewWaiting)
       : most_waiting_(most_waiting), thread_([this] { work(); }) {}
@@ -30,7 +31,7 @@ class Helper {
   Helper(const Helper&) = delete;
   Helper& operator=(const Helper&) = delete;
 
-  // False: too many wait.
+  // False: too many jobs wait.
   bool add(std::function<void()> job) {
     {
       const MutexLock lock(mutex_);

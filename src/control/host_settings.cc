@@ -15,12 +15,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Those that act on one host.
+// The options that affect a single host.
 constexpr std::string_view kOptions[] = {
     "delay",          "delay-ip",         "delay-domain", "max-delay", "adapt", "connections-per-host",
     "pages-per-host", "pages-per-domain", "depth"};
 
-// The option whose value a table replaces; empty: none.
+// The option that a setting of a table replaces; empty: none.
 std::string_view replaced_by(std::string_view name) {
   if (name == "connections") return "connections-per-host";
   return name == "delay" || name == "pages-per-host" || name == "depth" ? name : std::string_view();

@@ -1,4 +1,4 @@
-// What applies to one host: the options that act on it, and the [[site]] tables that match it.
+// The settings that apply to one host: options, and the [[site]] tables that match it.
 //
 // Pure; threads: any.
 #pragma once
@@ -13,8 +13,8 @@
 
 namespace bowerbird {
 
-// The settings of a Host of the API. An option that a table of the host replaces is listed with the table's
-// value only. sites: null: there are no tables. by_command: whether a command has set the option.
+// The settings of a Host object of the API. If a table replaces an option, only the table's value is
+// listed. sites: null: no tables. by_command: whether a command has set the option.
 nlohmann::json host_settings(const CrawlOptions& options, const SiteRules* sites, std::string_view host,
                              const std::function<bool(const std::string&)>& by_command);
 

@@ -19,7 +19,12 @@ std::string in_url(const std::string& host) {
   return host.find(':') == std::string::npos ? host : "[" + host + "]";
 }
 
-// The address and localhost, with the port; further names with any port, since a proxy may have its own.
+// Every address of the machine: no client can name it as its host.
+bool is_wildcard(const ListenAddress& address) {
+  return address.host == "0.0.0.0" || address.host == "::";
+}
+
+// The address and localhost, with the port; other names with any port, since a proxy may use its own.
 std::vector<std::string> allowed_hosts(const ListenAddress& address, std::uint16_t port,
                                        const std::vector<std::string>& names) {
   std::vector<std::string> hosts = {fmt::format("{}:{}", in_url(address.host), port)};
@@ -67,10 +72,25 @@ Status check_listen(const CrawlOptions::Listen& options) {
         "--listen-certificate FILE and --listen-key FILE; or listen on 127.0.0.1",
         options.address);
   }
+  if (is_wildcard(address) && options.names.empty()) {
+    return error(
+        "--listen {}: requests are refused unless they name an address that is known: give --listen-name "
+        "NAME "
+        "(a host name or IP address of this machine), or listen on one address",
+        options.address);
+  }
   return {};
 }
 
-// Streams get their last event before the server stops.
+std::string page_host(const ListenAddress& address, std::uint16_t port,
+                      const std::vector<std::string>& names) {
+  if (!is_wildcard(address) || names.empty()) return fmt::format("{}:{}", in_url(address.host), port);
+  const std::string& name = names.front();
+  const bool has_port = name.find(':', name.rfind(']') == name.npos ? 0 : name.rfind(']')) != name.npos;
+  return has_port ? name : fmt::format("{}:{}", name, port);
+}
+
+// Event streams get a last event before the server stops.
 ControlServer::~ControlServer() {
   state->closing = true;
   if (!server) return;
@@ -114,7 +134,7 @@ Result<std::unique_ptr<ControlServer>> start_control_server(ControlBackend& back
   };
   auto started = Server::start(std::make_shared<ControlService>(made->state), serve);
   if (!started.ok() && !local_path.empty() && !serve.local_only) {
-    // The socket may be what failed; the port is what was asked for.
+    // The socket may have caused the failure; the user asked for the port.
     serve.local_path.clear();
     auto without = Server::start(std::make_shared<ControlService>(made->state), serve);
     if (!without.ok()) return started.error();
@@ -125,8 +145,8 @@ Result<std::unique_ptr<ControlServer>> start_control_server(ControlBackend& back
   made->server = std::move(*started);
   made->running->store(made->server.get());
   if (options.address.empty()) return made;
-  made->url = fmt::format("{}://{}:{}/#token={}", options.certificate.empty() ? "http" : "https",
-                          in_url(address.host), made->server->port(), made->state->access.token);
+  made->url = fmt::format("{}://{}/#token={}", options.certificate.empty() ? "http" : "https",
+                          page_host(address, made->server->port(), options.names), made->state->access.token);
   return made;
 }
 

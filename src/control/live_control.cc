@@ -9,7 +9,7 @@ Result<std::unique_ptr<LiveControl>> LiveControl::start(Crawler& crawler) {
   const std::string socket = options.out + "/" + control_files::kSocket;
   auto server = start_control_server(made->backend_, options.out, options.listen, socket);
   if (!server.ok() && options.listen.address.empty()) {
-    // Nobody asked for it: a folder without sockets can be crawled into.
+    // The user did not ask for the socket, so a folder that cannot have one is still usable.
     made->warning_ =
         fmt::format("`bowerbird ctl` and `watch` cannot reach this crawl: {}", server.error().text);
     made->server_ = std::make_unique<ControlServer>();

@@ -1,8 +1,7 @@
-// The control of a running crawl, for the commands that run one: a server in a thread of its own, which shows
-// the crawl and carries out commands.
+// The API server of a running crawl, in its own thread: shows the crawl and executes commands.
 //
-// Use: start() before run(); watch() from the crawl's watcher; end() after run(). The server goes on until it
-// is destroyed. Threads: one, the crawl's.
+// Use: start() before run(); watch() from the crawl's watcher; end() after run(). The server runs until
+// it is destroyed. Threads: one, the crawl's.
 #pragma once
 
 #include <memory>
@@ -15,13 +14,13 @@ namespace bowerbird {
 
 class LiveControl {
  public:
-  // The Unix socket is in the crawl's folder; a port is opened only if the options say so.
+  // The Unix socket is in the crawl's folder. A port is opened only if the options say so.
   static Result<std::unique_ptr<LiveControl>> start(Crawler& crawler);
   ~LiveControl();
 
   CrawlRequest watch(const CrawlStatus& status);
   void end(CrawlEnd end, const CrawlStatus& status);
-  // For people; empty: no port is open.
+  // Shown to the user; empty: no port is open.
   const std::string& url() const { return server_->url; }
   // Why there is no Unix socket; empty: there is one.
   const std::string& warning() const { return warning_; }

@@ -10,8 +10,8 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::int64_t kStepUs = 4000;       // for questions, at a time
-constexpr std::int64_t kDiskEveryMs = 5000;  // free space is looked at
+constexpr std::int64_t kStepUs = 4000;       // for questions, per call
+constexpr std::int64_t kDiskEveryMs = 5000;  // how often the free disk space is read
 
 std::int64_t wall_ms() {
   return WallClock().now_us() / 1000;
@@ -32,7 +32,7 @@ Answer answer_of(const CommandResult& result, const LiveSnapshot& snapshot) {
   return {200, std::move(json)};
 }
 
-// The body of a command, which has the right form.
+// The command in a body that was checked.
 LiveCommand command_of(const Ask& ask) {
   LiveCommand command;
   command.change.time = static_cast<std::uint64_t>(wall_ms());
@@ -76,8 +76,7 @@ void LoopBackend::begin(Crawler& crawler) {
   const CrawlStatus status = crawler.status();
   base_ = status.counts;
   base_sharing_ = status.sharing;
-  errors_ = RateMeter(crawler.now());
-  errors_.update(crawler.now() + 1000, all_errors(base_), 0);
+  errors_ = RateMeter(crawler.now(), all_errors(base_));
   started_ms_ = last_commit_ms_ = wall_ms();
   {
     const MutexLock lock(mutex_);
@@ -107,7 +106,7 @@ void LoopBackend::end(CrawlEnd end, const CrawlStatus& status) {
     jobs.swap(jobs_);
   }
   for (const Open& one : open) one.slot->fill(error_answer(409, "the crawl has ended"));
-  // The server stops soon, and these take long.
+  // The server stops soon, and these jobs take long.
   for (const auto& job : jobs) {
     if (const auto slot = job.lock())
       slot->fill(error_answer(409, "the crawl has ended; it writes its report itself"));
@@ -160,7 +159,7 @@ void LoopBackend::publish(const CrawlStatus& status, CrawlEnd end) {
   if (published_) published_();
 }
 
-// Copied only when something has changed.
+// Copied only after a change.
 void LoopBackend::add_control(LiveSnapshot& made) const {
   const ControlState& control = std::as_const(*crawler_).state().control();
   for (const ControlRule& rule : control.rules()) {
@@ -176,8 +175,8 @@ void LoopBackend::add_control(LiveSnapshot& made) const {
   made.by_command = std::make_shared<const std::vector<std::string>>(std::move(names));
 }
 
-// Questions that are not answered in time continue at the next call, which is asked for at once; between the
-// calls the crawl does its work.
+// Questions that are not finished in time continue at the next call, which is requested at once. The
+// crawl works between the calls.
 void LoopBackend::answer_some() {
   const std::int64_t deadline = MonotonicClock().now_us() + kStepUs;
   for (;;) {
@@ -258,7 +257,7 @@ std::optional<Answer> LoopBackend::ask(const Ask& ask, const std::shared_ptr<Ans
     open.question = make_question(ask, latest);
   }
   if (enqueue(std::move(open))) return {};
-  return error_answer(503, "too many requests wait for the crawl");
+  return error_answer(503, "too many requests are waiting for the crawl");
 }
 
 std::optional<Answer> LoopBackend::ask_helper(const Ask& ask, const std::shared_ptr<AnswerSlot>& slot) {
@@ -272,14 +271,14 @@ std::optional<Answer> LoopBackend::ask_helper(const Ask& ask, const std::shared_
       write_report(ask, slot);
     }
   });
-  if (!added) return error_answer(503, "this takes a while, and others wait already; try again later");
+  if (!added) return error_answer(503, "too many slow requests are waiting; try again later");
   const MutexLock lock(mutex_);
   std::erase_if(jobs_, [](const auto& job) { return job.expired(); });
   if (call_watch_) jobs_.push_back(slot);
   return {};
 }
 
-// Which pages failed is in the log; what becomes of them is decided by the crawl.
+// The log says which pages failed; the crawl decides what happens with them.
 void LoopBackend::find_failed(const Ask& ask, const std::shared_ptr<AnswerSlot>& slot) {
   auto pages = find_failed_pages(folder_, ask.body);
   if (!pages.ok()) return slot->fill(error_answer(400, pages.error().text));

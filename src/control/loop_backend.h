@@ -1,10 +1,12 @@
-// A running crawl behind the API: its thread publishes snapshots, answers questions and carries out commands.
+// The API for the crawl that runs in this process: the crawl's thread publishes snapshots, answers
+// questions and executes commands.
 //
-// The crawl's thread calls watch() about four times a second, or sooner when something was asked; a call
-// takes a few milliseconds at most, apart from the commit that makes a command durable. What takes long and
-// does not need the crawl (why, report, finding failed pages) is done by a helper thread, partly in a process
-// of its own so that it can neither slow the crawl nor use its memory. Ownership: the crawler outlives it,
-// from begin() to end(). Threads: begin(), watch() and end() from the crawl's; the rest as ControlBackend.
+// The crawl's thread calls watch() about four times a second, or sooner after a request. A call takes a
+// few milliseconds at most, except for the commit that makes a command durable. A helper thread does what
+// takes long and does not need the crawl (why, report, finding failed pages), partly in a separate
+// process, so that it neither slows the crawl down nor uses its memory. Ownership: the crawler outlives
+// the calls from begin() to end(). Threads: begin(), watch() and end() from the crawl's; the rest like
+// ControlBackend.
 #pragma once
 
 #include <deque>
@@ -30,7 +32,7 @@ class LoopBackend final : public ControlBackend {
   // ---- The crawl's thread
   void begin(Crawler& crawler);
   CrawlRequest watch(const CrawlStatus& status);
-  // The crawl has ended; questions that are open are refused.
+  // The crawl has ended. Open questions are refused.
   void end(CrawlEnd end, const CrawlStatus& status);
   // Called after each snapshot.
   void on_publish(std::function<void()> call) { published_ = std::move(call); }
@@ -76,9 +78,9 @@ class LoopBackend final : public ControlBackend {
   mutable Mutex mutex_;
   std::shared_ptr<const LiveSnapshot> snapshot_ GUARDED_BY(mutex_) = std::make_shared<LiveSnapshot>();
   std::deque<Open> open_ GUARDED_BY(mutex_);
-  std::vector<std::weak_ptr<AnswerSlot>> jobs_ GUARDED_BY(mutex_);  // what the helper answers
+  std::vector<std::weak_ptr<AnswerSlot>> jobs_ GUARDED_BY(mutex_);  // slots that the helper fills
   std::map<std::string, std::uint64_t> commands_ GUARDED_BY(mutex_);
-  std::function<void()> call_watch_ GUARDED_BY(mutex_);  // empty: nobody will answer
+  std::function<void()> call_watch_ GUARDED_BY(mutex_);  // empty: the crawl has ended
   std::unique_ptr<Helper> helper_;                       // last: its jobs use the others
 };
 

@@ -10,7 +10,7 @@ namespace bowerbird {
 
 namespace {
 
-// Writes families of samples. A counter's name ends in _total, which OpenMetrics leaves out of the header.
+// Writes metric families. The name of a counter ends in _total, which OpenMetrics omits from the header.
 class MetricsWriter {
  public:
   explicit MetricsWriter(MetricsFormat format) : open_(format == MetricsFormat::kOpenMetrics) {}
@@ -71,9 +71,9 @@ void put_process(const LiveSnapshot& live, const ServerCounts& server, MetricsWr
             !ended && !live.is_paused() && !live.status.stall.empty() ? 1 : 0);
   out.counter("cpu_seconds_total", "CPU time of the process.", server.cpu_seconds);
   out.counter("commits_total", "Commits.", static_cast<double>(live.commits));
-  out.gauge("last_commit_time_seconds", "When the last commit was made, Unix time.",
+  out.gauge("last_commit_time_seconds", "Time of the last commit, Unix time.",
             static_cast<double>(live.last_commit_ms) / 1000);
-  out.gauge("last_page_time_seconds", "When the last page was fetched, Unix time; 0: none yet.",
+  out.gauge("last_page_time_seconds", "Time when the last page was fetched, Unix time; 0: no page yet.",
             static_cast<double>(live.last_page_ms) / 1000);
 }
 
@@ -89,13 +89,13 @@ void put_pages(const LiveSnapshot& live, MetricsWriter& out) {
   }
   out.counter("request_errors_total", "Pages that are done and failed.",
               since(failed_pages(now), failed_pages(base)));
-  out.counter("retries_total", "Requests that will be repeated.", since(now.retries, base.retries));
+  out.counter("retries_total", "Requests that will be retried.", since(now.retries, base.retries));
   out.counter("links_found_total", "Distinct links of pages.", since(now.links, base.links));
   out.counter("requisites_fetched_total", "Requisites fetched.",
               since(now.requisites.fetched(), base.requisites.fetched()));
   out.counter("robots_fetched_total", "robots.txt files read.",
               since(now.robots_fetched, base.robots_fetched));
-  out.counter("turned_away_urls_total", "New URLs that there was no memory for.",
+  out.counter("turned_away_urls_total", "New URLs rejected for lack of memory.",
               since(now.rejected, base.rejected));
   out.head("crawl_done_pages", "gauge", "Pages that are done, in all runs, by outcome.");
   for (const OutcomeRule& rule : outcome_table()) {
@@ -162,7 +162,7 @@ void put_state(const LiveSnapshot& live, MetricsWriter& out) {
     for (const Budget& one : budgets) {
       if (is_set(one)) out.labelled("budget_limit", "budget", one.name, one.limit);
     }
-    out.head("budget_used", "gauge", "What is used of them.");
+    out.head("budget_used", "gauge", "Used part of each budget.");
     for (const Budget& one : budgets) {
       if (is_set(one)) out.labelled("budget_used", "budget", one.name, one.used);
     }
@@ -193,7 +193,7 @@ void put_fleet(const LiveSnapshot& live, MetricsWriter& out) {
   const SharingCounts& base = live.base_sharing;
   if (!now.on) return;
   out.gauge("fleet_partitions", "Partitions held by this process.", static_cast<double>(now.partitions));
-  out.gauge("fleet_lease_held", "1 while this process may work.", live.may_work ? 1 : 0);
+  out.gauge("fleet_lease_held", "1 while this process holds its lease.", live.may_work ? 1 : 0);
   out.counter("fleet_urls_sent_total", "URLs sent to other processes.", since(now.urls_sent, base.urls_sent));
   out.counter("fleet_urls_received_total", "URLs received.", since(now.urls_received, base.urls_received));
   out.counter("fleet_sent_bytes_total", "Bytes sent.", since(now.bytes_sent, base.bytes_sent));
@@ -207,7 +207,7 @@ void put_server(const ServerCounts& server, MetricsWriter& out) {
   }
   out.gauge("live_streams", "Open event streams.", static_cast<double>(server.streams));
   if (server.commands.empty()) return;
-  out.head("commands_total", "counter", "Commands that were carried out.");
+  out.head("commands_total", "counter", "Commands executed.");
   for (const auto& [name, count] : server.commands)
     out.labelled("commands_total", "command", name, static_cast<double>(count));
 }

@@ -1,5 +1,5 @@
-// A snapshot in the text formats of Prometheus: 0.0.4, or OpenMetrics 1.0. docs/formats/metrics.md lists the
-// metrics. Pure; threads: any.
+// A snapshot in the text formats of Prometheus: 0.0.4, or OpenMetrics 1.0. docs/formats/metrics.md lists
+// the metrics. Pure; threads: any.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace bowerbird {
 
 enum class MetricsFormat : std::uint8_t { kPrometheus, kOpenMetrics };
 
-// What the server itself counts.
+// Counters of the server.
 struct ServerCounts {
   std::array<std::uint64_t, 6> codes{};  // responses, by the first digit of their status
   std::uint64_t streams = 0;             // open now
@@ -23,7 +23,7 @@ struct ServerCounts {
 };
 
 std::string metrics_text(const LiveSnapshot& snapshot, const ServerCounts& server, MetricsFormat format);
-// What the Accept header asks for.
+// The format that the Accept header requests.
 MetricsFormat metrics_format(std::string_view accept);
 std::string_view metrics_type(MetricsFormat format);
 

@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 constexpr std::int64_t kCensusUs = 5'000'000;
 constexpr std::size_t kMostRows = 10'000;
 constexpr std::size_t kHistory = 50, kErrors = 20, kBest = 20, kBrokenShown = 50, kSlow = 10;
-constexpr int kBatch = 256;  // items between two looks at the clock
+constexpr int kBatch = 256;  // items between two checks of the clock
 
 std::int64_t monotonic_us() {
   return MonotonicClock().now_us();
@@ -68,8 +68,8 @@ class NextQuestion final : public Question {
 
 // ---- hosts
 
-// Looks at all hosts, some at a time. Of those on disk only some with queued pages are read, since each is a
-// read of the disk; the others are found by their names.
+// Scans all hosts in steps. Of the evicted hosts only some with queued pages are loaded, since each is a
+// disk read; the others are found by name.
 class HostScan {
  public:
   static constexpr std::size_t kMostOnDisk = 5000;
@@ -96,7 +96,7 @@ class HostScan {
  private:
   bool counted_ = false;
   HostId next_ = 0;
-  std::size_t on_disk_ = 0;  // with queued pages
+  std::size_t on_disk_ = 0;  // evicted hosts with queued pages
 };
 
 class HostsQuestion final : public Question {
@@ -115,7 +115,7 @@ class HostsQuestion final : public Question {
     const bool whole = scan_.step(crawler, census, deadline_us,
                                   [&](const HostView& view) { consider(view, census, crawler.now()); });
     if (!whole) return false;
-    // A whole name finds its host wherever it is.
+    // A complete name finds its host even if it is evicted.
     const HostId named = filter_.empty() ? kNoHost : crawler.hosts().find(filter_);
     if (named != kNoHost && std::ranges::find(rows_, named, &Row::id) == rows_.end())
       consider(crawler.host_view(named, crawler.now(), census.queued(named) > 0), census, crawler.now());

@@ -1,6 +1,6 @@
-// What must ask the crawl's thread: each question is answered there, in steps of a few milliseconds.
+// Questions that only the crawl's thread can answer, in steps of a few milliseconds.
 //
-// Threads: step() is called from the crawl's thread.
+// Threads: step() is called by the crawl's thread.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace bowerbird {
 
-// Pages by host. Counting them all takes a while, so it is done in steps, and the result is used for some
+// Counts pages by host. Counting takes a while, so it is done in steps, and the result is reused for some
 // time.
 class Census {
  public:
-  // True: the counts are complete, and at most a few seconds old.
+  // True: the counts are complete and at most a few seconds old.
   bool step(const Crawler& crawler, std::int64_t deadline_us);
   std::uint32_t queued(HostId host) const { return host < queued_.size() ? queued_[host] : 0; }
   std::uint32_t known(HostId host) const { return host < known_.size() ? known_[host] : 0; }

@@ -46,20 +46,20 @@ Status check_value(const RouteParameter& parameter, const std::string& value) {
   if (parameter.is_real) {
     const auto number = parse_number(value);
     if (number.ok() && *number >= 0) return {};
-    return error("{}: a number of at least 0 is expected", parameter.name);
+    return error("{}: expected a number of at least 0", parameter.name);
   }
   if (parameter.is_number) {
     const bool digits = !value.empty() && value.size() <= 18 &&
                         std::ranges::all_of(value, [](char c) { return c >= '0' && c <= '9'; });
     const std::uint64_t number = digits ? std::stoull(value) : 0;
     if (digits && number >= parameter.least && number <= parameter.most) return {};
-    return error("{}: a number from {} to {} is expected", parameter.name, parameter.least, parameter.most);
+    return error("{}: expected a number from {} to {}", parameter.name, parameter.least, parameter.most);
   }
   if (value.size() >= parameter.least && value.size() <= parameter.most) return {};
-  return error("{}: {} to {} characters are expected", parameter.name, parameter.least, parameter.most);
+  return error("{}: expected {} to {} characters", parameter.name, parameter.least, parameter.most);
 }
 
-// "+" is a blank in forms.
+// Decodes a query value; "+" is a space.
 std::string query_text(std::string_view text) {
   std::string spaced(text);
   std::ranges::replace(spaced, '+', ' ');
@@ -74,16 +74,16 @@ struct TextField {
 };
 
 Status check_text(const Json& value, const TextField& field) {
-  if (!value.is_string()) return error("{}: a text is expected", field.name);
+  if (!value.is_string()) return error("{}: expected a string", field.name);
   const std::size_t size = value.get_ref<const std::string&>().size();
   if (size < field.least || size > field.most)
-    return error("{}: {} to {} characters are expected", field.name, field.least, field.most);
+    return error("{}: expected {} to {} characters", field.name, field.least, field.most);
   return {};
 }
 
 Status check_list(const Json& value, std::string_view name, std::size_t most) {
   if (!value.is_array() || value.size() > most)
-    return error("{}: a list of at most {} texts is expected", name, most);
+    return error("{}: expected a list of at most {} strings", name, most);
   for (const Json& one : value) BB_TRY_VOID(check_text(one, {name, 0, 8192}));
   return {};
 }

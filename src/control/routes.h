@@ -1,5 +1,5 @@
-// The calls of the API: their paths, and which parameters they take. A test compares this table with
-// openapi.json. Pure; threads: any.
+// The routes of the API: paths and their parameters. A test compares this table with openapi.json. Pure;
+// threads: any.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace bowerbird {
 struct RouteParameter {
   std::string_view name;
   bool required = false;
-  std::uint64_t least = 0;  // of a number, or of the length of a text
+  std::uint64_t least = 0;  // minimum of a number, or of the length of a text
   std::uint64_t most = 0;
   std::span<const std::string_view> words = {};  // all possible values
   bool is_number = false;
@@ -29,12 +29,12 @@ struct ReadRoute {
 };
 
 std::span<const ReadRoute> read_routes();
-// "pause", ...: paths /api/v1/commands/WHAT.
+// "pause", ...; the paths are /api/v1/commands/NAME.
 std::span<const std::string_view> command_names();
 
-// The values of the query, decoded. An error: one is not known, missing or wrong.
+// The decoded values of the query. An error: a parameter is unknown, missing or invalid.
 Result<std::map<std::string, std::string>> parse_query(std::string_view query, const ReadRoute& route);
-// Whether the body of a command has the right form; the error says what is wrong.
+// An error: the body of the command is invalid.
 Status check_command(std::string_view name, const nlohmann::json& body);
 
 }  // namespace bowerbird

@@ -57,7 +57,7 @@ void RunLog::watch(const Crawler& crawler, const CrawlStatus& status) {
     write(LogLevel::kWarning,
           fmt::format("{} about files, see crawl.jsonl", plural(status.troubles - troubles_, "warning")));
   troubles_ = status.troubles;
-  // Its seconds change; what comes before them does not.
+  // The text before the ';' stays the same while the seconds after it change.
   const std::string stall = status.stall.substr(0, status.stall.find(';'));
   if (!stall.empty() && stall != stall_) write(LogLevel::kInfo, status.stall);
   stall_ = stall;

@@ -1,7 +1,7 @@
-// What a run writes to its log (--log), and what it tells the service manager.
+// The log of a run (--log), and notifications of the service manager.
 //
-// Called from the crawl's watcher: changes, failures of hosts and warnings as they come, a status every
-// minute, at level debug every page. Threads: one, the crawl's.
+// Called by the crawl's watcher. Logs changes, failures of hosts and warnings when they happen, a status
+// every minute, and at level debug every page. Threads: one, the crawl's.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace bowerbird {
 
-// The options of --log...; none: no log is wanted. An error says what is wrong.
+// Opens the log of the --log options; null: no log. An error: an invalid option.
 Result<std::unique_ptr<LogFile>> open_run_log(const CrawlOptions::Log& options);
 
 class RunLog {

@@ -18,7 +18,7 @@ constexpr std::int64_t kSecondUs = 1'000'000;
 constexpr std::int64_t kStatusEveryUs = kSecondUs;
 constexpr std::int64_t kCommentAfterUs = 15 * kSecondUs;
 constexpr std::int64_t kLongestAnswerUs = 30 * kSecondUs;
-constexpr std::int64_t kLongestJobUs = 300 * kSecondUs;  // of the helper: why, report, retry
+constexpr std::int64_t kLongestJobUs = 300 * kSecondUs;  // limit for jobs of the helper: why, report, retry
 constexpr std::string_view kApi = "/api/v1/";
 constexpr std::string_view kCommandsPath = "commands/";
 
@@ -31,7 +31,7 @@ double cpu_seconds() {
   return seconds(use.ru_utime) + seconds(use.ru_stime);
 }
 
-// Fields of all responses. Nothing is kept by caches, framed by other pages or taken for another type.
+// Header fields of all responses: no caching, no framing by other pages, no content sniffing.
 void add_safety(HttpResponse& response) {
   response.add_field("cache-control") = "no-store";
   response.add_field("x-content-type-options") = "nosniff";
@@ -67,7 +67,7 @@ std::string_view type_of(std::string_view name) {
   return "text/plain; charset=utf-8";
 }
 
-// Everything about one request that is answered later.
+// The state of a request that is answered later.
 class PendingAnswer final : public PendingResponse {
  public:
   PendingAnswer(std::shared_ptr<ServiceState> state, std::shared_ptr<AnswerSlot> slot, std::int64_t until_us)
@@ -97,7 +97,7 @@ class PendingAnswer final : public PendingResponse {
   std::int64_t until_us_;
 };
 
-// Server-sent events: a status about once a second, changes as they are made.
+// Server-sent events: a status about once a second, and changes when they happen.
 class EventStream final : public BodyStream {
  public:
   explicit EventStream(std::shared_ptr<ServiceState> state) : state_(std::move(state)) {
@@ -181,7 +181,7 @@ class ControlHandler final : public HttpHandler {
       return command(path.substr(kApi.size() + kCommandsPath.size()), request, moment, response);
     if (!is_read(request)) {
       response.add_field("allow") = "GET, HEAD";
-      return send_error(405, "this can only be read: use GET", response);
+      return send_error(405, "this resource is read-only: use GET", response);
     }
     if (is_static) return send_static(path, response);
     if (path == "/metrics") return send_metrics(request, response);
@@ -274,7 +274,7 @@ class ControlHandler final : public HttpHandler {
     hand_over(ask, long_job ? kLongestJobUs : kLongestAnswerUs, moment, response);
   }
 
-  // "page", "ctl", or what the client calls itself.
+  // "page", "ctl", or the name that the client sends.
   static std::string origin_of(const HttpRequest& request) {
     std::string client(request.field("x-bowerbird-client").substr(0, 60));
     for (char& c : client) {
@@ -286,7 +286,7 @@ class ControlHandler final : public HttpHandler {
 
   void hand_over(const Ask& ask, std::int64_t most_us, const Moment& moment, HttpResponse& response) {
     if (state_->pending.load() >= ControlService::kMostPending)
-      return send_error(503, "too many requests wait for the crawl", response);
+      return send_error(503, "too many requests are waiting for the crawl", response);
     const auto slot = std::make_shared<AnswerSlot>(state_->wake);
     if (auto answer = state_->backend.ask(ask, slot))
       return send_json(answer->status, answer->json, response);

@@ -1,8 +1,8 @@
-// The live page and its API over HTTP: what openapi.json (src/dash/assets/live) describes, exactly.
+// The live page and its API over HTTP, as described by openapi.json (src/dash/assets/live).
 //
-// Files of the page hold no data and need no token. GET changes nothing; changes are POST requests with a
-// JSON object. Everything that is not known at once is a PendingResponse, so that no thread waits. Lifetime:
-// the backend outlives the service. Threads: as an HttpService.
+// The files of the page contain no data and need no token. GET changes nothing; changes are POST requests
+// with a JSON object. What is not available at once is a PendingResponse, so that no thread waits.
+// Lifetime: the backend outlives the service. Threads: like an HttpService.
 #pragma once
 
 #include <array>
@@ -17,11 +17,11 @@
 
 namespace bowerbird {
 
-// What a service and its handler share. The server has one thread.
+// Shared by the service and its handlers. The server has one thread.
 struct ServiceState {
   ControlBackend& backend;
   AccessRules access;
-  std::function<void()> wake;                // of the server; set before requests are taken
+  std::function<void()> wake;                // wakes the server; set before requests are accepted
   std::function<void(std::uint16_t)> bound;  // may be empty
   std::atomic<bool> ready{false};
   std::atomic<bool> closing{false};
@@ -31,7 +31,7 @@ struct ServiceState {
   std::int64_t process_start_ms = 0;
 
   explicit ServiceState(ControlBackend& b) : backend(b) {}
-  // The Status of the latest snapshot; written once for all streams. From the server's thread.
+  // The Status of the latest snapshot, formatted once for all streams. From the server's thread only.
   const std::string& status_text();
 
  private:

@@ -1,7 +1,7 @@
-// What the crawl's thread publishes about four times a second: everything that a page, a stream or a scrape
-// shows without asking the crawl.
+// The snapshot that the crawl's thread publishes about four times a second: everything that pages,
+// streams and scrapes show without asking the crawl.
 //
-// Immutable once published; shared by all readers. Plain data; threads: any.
+// Immutable once published, and shared by all readers. Plain data; threads: any.
 #pragma once
 
 #include <sys/types.h>
@@ -39,7 +39,7 @@ struct LiveSnapshot {
   std::int64_t started_ms = 0;  // of this run
   CrawlStatus status;
   CrawlEnd end = CrawlEnd::kNotYet;
-  bool is_live = true;  // false: shown from the folder
+  bool is_live = true;  // false: read from the folder
   double errors_per_second = 0;
   std::uint64_t connections = 0;
   std::uint64_t commits = 0;
@@ -47,14 +47,14 @@ struct LiveSnapshot {
   std::string last_url;
   std::int64_t last_page_ms = 0;
   ResponseTimes response_times;
-  bool may_work = true;  // in a fleet: the lease is held
+  bool may_work = true;  // fleet: the lease is held
   DiskSpace disk;
   std::vector<RuleView> pauses, blocks;
   std::uint64_t changes_made = 0;
   std::shared_ptr<const std::deque<Change>> changes;           // the latest last
-  std::shared_ptr<const CrawlOptions> options;                 // in force
-  std::shared_ptr<const std::vector<std::string>> by_command;  // names of options that commands have set
-  CrawlCounts base;                                            // when the process began
+  std::shared_ptr<const CrawlOptions> options;                 // current options
+  std::shared_ptr<const std::vector<std::string>> by_command;  // names of options set by commands
+  CrawlCounts base;                                            // counts when the process began
   SharingCounts base_sharing;
 
   bool is_paused() const;
@@ -63,9 +63,9 @@ struct LiveSnapshot {
 // "2026-01-31T12:00:00.000Z"
 std::string time_text(std::int64_t ms);
 
-// Pages that are done and failed.
+// Number of finished pages that failed.
 std::uint64_t failed_pages(const CrawlCounts& counts);
-// Outcomes that count as failures and have happened.
+// Number of distinct outcomes among the failures.
 std::uint64_t failure_kinds(const CrawlCounts& counts);
 
 }  // namespace bowerbird

@@ -25,7 +25,7 @@ struct BudgetRow {
   const char* unit;
   double limit;
   double used;
-  double rate;  // per second; 0: not known
+  double rate;  // per second; 0: unknown
 };
 
 Json budget_object(const BudgetRow& row) {
@@ -38,7 +38,7 @@ Json budget_object(const BudgetRow& row) {
           {"seconds_left", row.rate > 0 ? finite(left / row.rate) : Json(nullptr)}};
 }
 
-// The one that will end the crawl first comes first.
+// The budget that will be used up first comes first.
 Json budgets_array(const LiveSnapshot& snapshot) {
   const CrawlStatus& status = snapshot.status;
   std::vector<Json> rows;
@@ -47,9 +47,9 @@ Json budgets_array(const LiveSnapshot& snapshot) {
   };
   const double share = snapshot.options ? snapshot.options->budget.stop_at_importance : 0;
   add({"pages", "pages", static_cast<double>(status.budgets.pages), static_cast<double>(status.counts.pages),
-       status.pages_per_second});
+       status.steady_pages_per_second});
   add({"bytes", "bytes", static_cast<double>(status.budgets.bytes), static_cast<double>(status.counts.bytes),
-       status.bytes_per_second});
+       status.steady_bytes_per_second});
   add({"time", "seconds", status.budgets.seconds, status.seconds, 1});
   if (status.guaranteed >= 0) add({"stop-at-importance", "share", share, status.guaranteed, 0});
   std::ranges::stable_sort(rows, [](const Json& a, const Json& b) {
@@ -83,7 +83,7 @@ std::string sentence_of(const LiveSnapshot& snapshot, const std::string& phase) 
                : std::string("Paused: nothing is fetched until you resume it.");
   }
   if (!status.stall.empty()) return fmt::format("Nothing is being fetched: {}.", status.stall);
-  // Hosts that wait for their delay are fetched from, too.
+  // Hosts that wait for their delay count too.
   return fmt::format("Fetching {:.{}f} pages per second from {}, {} queued.", status.pages_per_second,
                      status.pages_per_second < 10 ? 1 : 0,
                      plural(status.hosts.active + status.hosts.waiting, "host"),
@@ -185,7 +185,7 @@ Json status_object(const LiveSnapshot& snapshot) {
   json["pauses"] = rules_array(snapshot.pauses);
   json["blocks"] = rules_array(snapshot.blocks);
   json["last_url"] = text_or_null(snapshot.last_url);
-  json["last_error"] = text_or_null(status.failure);
+  json["last_error"] = text_or_null(status.last_error.empty() ? status.failure : status.last_error);
   json["problems"] = failure_kinds(counts);
   json["fleet"] = status.sharing.on;
   json["changes"] = snapshot.changes_made;

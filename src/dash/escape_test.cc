@@ -31,7 +31,7 @@ TEST(Escape, JsonCannotLeaveItsScript) {
 }
 
 // Every code point of the first plane: no text changes its meaning.
-TEST(Escape, JsonKeepsItsValueWhateverTheText) {
+TEST(Escape, JsonKeepsTheValueOfAnyText) {
   nlohmann::json list = nlohmann::json::array();
   for (unsigned c = 0; c < 0xd800; ++c) {
     char bytes[4] = {};

@@ -41,7 +41,7 @@ std::vector<PlotFigure> lab_figures(const LabReport& report, std::span<const Lab
   add("importance", "Importance collected while crawling",
       {"share of all importance (" + report.importance + ")", false, true, 0, 1},
       [&](const RunGroup& group) { return measured_series(report, group, "cumulative"); });
-  add("hot-pages", "Hot pages: how many of the K best are among the first K",
+  add("hot-pages", "Hot pages: share of the K best pages among the first K",
       {"share of the K best pages", false, true, 0, 1},
       [&](const RunGroup& group) { return measured_series(report, group, "hot"); });
   add("queue", "Length of the queue", {"pages waiting, share of all reachable", false, true, 0, {}},

@@ -78,7 +78,7 @@ TEST(LabData, SaysWhatTheJsonSays) {
   EXPECT_EQ(graph.at("best"), results.at("best_pages"));
 }
 
-TEST(LabData, FollowsTheBestPagesThatAreNoSeeds) {
+TEST(LabData, FollowsTheBestPagesExceptSeeds) {
   const LabReport report = report_of({"bfs"});
   ASSERT_EQ(report.best.size(), kFollowedPages);
   for (const BestPage& best : report.best) EXPECT_NE(best.page, 0u);
@@ -161,7 +161,7 @@ TEST(LabPage, OfAnEmptyGraphCanBeMade) {
   EXPECT_THAT(lab_page({&report, 1}, kOrigin), HasSubstr("<html"));
 }
 
-TEST(FolderName, IsPlainWhateverTheGraphIsCalled) {
+TEST(FolderName, IsASafeNameForAnyGraph) {
   EXPECT_EQ(folder_name("cnr-2000"), "cnr-2000");
   EXPECT_EQ(folder_name("synthetic:pages=1M,seed=7"), "synthetic-pages-1m-seed-7");
   EXPECT_EQ(folder_name("../../etc/passwd"), "etc-passwd");

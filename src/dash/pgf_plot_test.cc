@@ -39,7 +39,7 @@ TEST(PgfPlot, BarsStandUnderTheirLabels) {
   EXPECT_THAT(text, HasSubstr("coordinates {(0,0.5)(1,0.75)};"));
 }
 
-TEST(PgfPlot, ALabelIsNoCommand) {
+TEST(PgfPlot, ALabelIsEscaped) {
   PlotFigure figure = one_curve();
   figure.title = "a\n\\input{secret}";
   figure.panels[0].series[0].label = "}\\input{secret}";

@@ -164,9 +164,9 @@ std::vector<PlotFigure> refresh_plots(const RefreshReport& report) {
   return {over_time(report, "freshness", "Freshness over time", fresh, &RefreshMeans::freshness,
                     &RefreshOptimum::freshness),
           over_time(report, "age", "Age over time", old, &RefreshMeans::age, &RefreshOptimum::age),
-          over_time(report, "freshness-equal", "Freshness over time, all pages alike", fresh,
+          over_time(report, "freshness-equal", "Freshness over time, unweighted", fresh,
                     &RefreshMeans::freshness_equal),
-          over_time(report, "age-equal", "Age over time, all pages alike", old, &RefreshMeans::age_equal),
+          over_time(report, "age-equal", "Age over time, unweighted", old, &RefreshMeans::age_equal),
           tradeoff(report)};
 }
 

@@ -56,13 +56,13 @@ TEST(SvgPlot, ACurveGoesFromCornerToCorner) {
   EXPECT_THAT(path, StartsWith("M74.0 388.0L634.0 "));
 }
 
-TEST(SvgPlot, WhatIsNotANumberLeavesAGap) {
+TEST(SvgPlot, NaNLeavesAGap) {
   const std::string path = curve_path(svg_figure(one_curve({0, 1, 2, 3, 4}, {1, 2, kNone, 3, 4})));
   EXPECT_EQ(std::count(path.begin(), path.end(), 'M'), 2);
   EXPECT_EQ(std::count(path.begin(), path.end(), 'L'), 2);
 }
 
-TEST(SvgPlot, ALogarithmicAxisLeavesOutWhatIsNotPositive) {
+TEST(SvgPlot, ALogarithmicAxisLeavesOutNumbersThatAreNotPositive) {
   const std::string path = curve_path(svg_figure(one_curve({0, 1, 10}, {-1, 1, 100}, true)));
   EXPECT_EQ(std::count(path.begin(), path.end(), 'M'), 1);
   EXPECT_EQ(std::count(path.begin(), path.end(), 'L'), 1);

@@ -157,7 +157,7 @@ TEST(Encoding, HasASampleOfEach) {
 }
 
 // JIS X 0212, which EUC-JP reads but does not write (index jis0212).
-TEST(TextDecoder, ReadsWhatIsNeverWritten) {
+TEST(TextDecoder, DecodesBytesThatNoEncoderWrites) {
   EXPECT_EQ(decoded(Encoding::kEucJp, "\x8F\xB0\xA1\x8F\xA2\xB7"), "\u4E02\uFF5E");
   EXPECT_EQ(decoded(Encoding::kIso2022Jp, "\x1B(I1\x1B$@F|"), "\uFF71\u65E5");
   EXPECT_EQ(decoded(Encoding::kShiftJis, "\xF0\x40"), "\uE000");  // private use
@@ -166,7 +166,7 @@ TEST(TextDecoder, ReadsWhatIsNeverWritten) {
 }
 
 // The standard's decoders define which bytes an error consumes.
-TEST(TextDecoder, ReplacesWhatIsInvalid) {
+TEST(TextDecoder, ReplacesInvalidBytes) {
   EXPECT_EQ(decoded(Encoding::kUtf8, "a\xFFz\xE2\x82"), "a\uFFFDz\uFFFD");
   EXPECT_EQ(decoded(Encoding::kWindows1253, "\xAA"), "\uFFFD");
   EXPECT_EQ(decoded(Encoding::kShiftJis, "a\xFDz\x81\x21\x85\xA5z"), "a\uFFFDz\uFFFD!\uFFFDz");
@@ -247,7 +247,7 @@ bool is_written_as_another(Encoding encoding, char32_t c) {
 }
 
 // The planes that have characters in legacy encodings.
-TEST(TextEncoder, WhatIsWrittenIsReadBack) {
+TEST(TextEncoder, DecodedTextIsTheEncodedText) {
   for (const Encoding encoding : all_encodings()) {
     if (output_encoding(encoding) != encoding) continue;
     std::u32string text;

@@ -150,10 +150,10 @@ class ChunkLines final : public Format {
 
 const std::vector<FormatInfo>& formats() {
   static const std::vector<FormatInfo> all = {
-      {"jsonl", ".jsonl", "one JSON object per page: facts and main text"},
-      {"markdown", ".md", "main content as Markdown, facts as YAML front matter", true},
+      {"jsonl", ".jsonl", "one JSON object per page: metadata and main text"},
+      {"markdown", ".md", "main text as Markdown, metadata as YAML front matter", true},
       {"text", ".txt", "main text", true},
-      {"csv", ".csv", "a table of the fields that --fields names"},
+      {"csv", ".csv", "a table of the fields in --fields"},
       {"chunks", ".jsonl", "pieces of pages for retrieval, one JSON object each"},
       {"bulk", ".ndjson", "lines for the _bulk interface of OpenSearch and Elasticsearch"},
       {"links", ".csv", "links between pages, with anchor texts"},

@@ -341,8 +341,10 @@ class ShardFolder final : public ExportOutput {
     BB_TRY(const auto file, MappedFile::open(path_of(kPart)));
     const auto part = nlohmann::ordered_json::parse(file->text(), nullptr, false);
     if (!part.is_object() || part.value("identity", "") != options_.identity)
-      return error("{}: this folder has part of an export of something else; choose another one, or empty it",
-                   options_.path);
+      return error(
+          "{}: this folder contains an unfinished export with other input or options; choose another folder, "
+          "or empty it",
+          options_.path);
     documents_ = part.value("documents", std::uint64_t{0});
     bytes_ = part.value("bytes", std::uint64_t{0});
     next_ = part.value("next", std::uint64_t{0});

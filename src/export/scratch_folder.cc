@@ -12,7 +12,7 @@ Result<std::unique_ptr<ScratchFolder>> ScratchFolder::make() {
   std::error_code ignored;
   std::string path = (std::filesystem::temp_directory_path(ignored) / "bowerbird-export-XXXXXX").string();
   if (::mkdtemp(path.data()) == nullptr)
-    return error("{}: cannot be made: {}; TMPDIR may name another place", path, std::strerror(errno));
+    return error("{}: cannot create: {}; set TMPDIR to another folder", path, std::strerror(errno));
   return std::unique_ptr<ScratchFolder>(new ScratchFolder(std::move(path)));
 }
 

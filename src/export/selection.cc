@@ -36,7 +36,7 @@ std::optional<ListedRecord> listed_record(const Capture& capture, const Selectio
   Url url;
   const bool has_url = parse_url(capture.url, nullptr, url) == UrlFault::kNone;
   const bool robots = kind == DocumentKind::kText && has_url && url.path() == "/robots.txt";
-  if ((kind == DocumentKind::kNone && !capture.revisit) || robots) {
+  if ((kind == DocumentKind::kNone && !capture.revisit) || robots || capture.requisite) {
     ++counts.other_types;
     return std::nullopt;
   }

@@ -1,8 +1,9 @@
-// How the body of a response goes into an archive.
+// Prepares the body of a response for an archive.
 //
-// Readers of archives undo gzip and br. Servers that use another coding, though requests do not offer it, or
-// name one that they did not apply, would leave pages that nobody can show: these codings are undone before
-// storing, and the store notes what the server said as X-Archive-Orig-Content-Encoding. Pure; threads: any.
+// Readers of archives support gzip and br. Some servers use other codings although requests do not offer
+// them, or declare a coding that they did not apply; readers could not show such pages. So these codings
+// are undone before storing, and the store keeps the declared coding as X-Archive-Orig-Content-Encoding.
+// Pure; threads: any.
 #pragma once
 
 #include <string_view>
@@ -12,10 +13,10 @@
 
 namespace bowerbird {
 
-// Undoes codings that readers of archives do not know. What cannot be decoded stays as it is.
+// Undoes codings that readers of archives do not support. What cannot be decoded is left unchanged.
 void undo_rare_codings(FetchOutcome& fetch, const CodingLimits& limits);
 
-// A body that the server, or time, cut off, and that came with a complete head.
+// Whether the header is complete but the body was cut off, by the server or by a timeout.
 bool has_partial_body(const FetchOutcome& fetch);
 
 }  // namespace bowerbird

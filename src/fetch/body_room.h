@@ -1,16 +1,16 @@
-// How much of all bodies together may be in memory while they come in.
+// Limits the memory of all bodies that are being received.
 //
-// Problem: a thousand transfers may each bring the longest body there may be, and a budget of memory must
-// hold all the same, without cutting anything off. So a transfer takes room for each piece that comes; where
-// there is none it waits (its server is simply not read from), except for one that is let go ahead, so that
-// there is always one that ends. While bodies that have come in fill the room, none goes ahead: they end
+// Problem: a thousand transfers may each receive a body of maximum size, and the memory budget must hold
+// without truncating any. So a transfer takes room for each piece. If there is none it waits (nothing is
+// read from its server), except for one transfer that may exceed the limit, the one ahead, so that always
+// one can finish. While completed bodies fill the room, no transfer is ahead: completed bodies free it
 // without our help.
 //
-// Transfers that bring less than kSlowRate hold at most half of the room while others wait: beyond that the
-// largest of them are to be ended (take_slow), and none of them is the one ahead. So that they can be told
-// from those that wait, small pieces are taken even where there is no room. Invariant: what is taken is at
-// most nine eighths of the limit and what those that went ahead have. Transfers are known by their addresses
-// alone. Times are in microseconds. Threads: one.
+// Transfers that receive less than kSlowRate hold at most half of the room while others wait. Beyond
+// that, the largest of them must be cancelled (take_slow), and none of them stays ahead. To tell slow
+// transfers from waiting ones, small pieces are accepted even without room. Invariant: at most nine
+// eighths of the limit are taken, plus what transfers ahead have taken. Transfers are identified by
+// address only. Times are in microseconds. Threads: one.
 #pragma once
 
 #include <algorithm>
@@ -29,14 +29,15 @@ class BodyRoom {
   static constexpr std::int64_t kSlowRate = 16 << 10;  // bytes per second
   static constexpr std::uint64_t kSmall = 4 << 10;
 
-  // From here on; 0: none. What is taken stays. one_more: whether one transfer may go ahead.
+  // Changes the limit; 0: none. Room already taken stays taken. one_more: whether one transfer may be
+  // ahead.
   void limit(std::uint64_t bytes, bool one_more = true) {
     limit_ = bytes;
     one_more_ = one_more;
   }
   std::uint64_t used() const { return used_; }
 
-  // False: there is no room, and the transfer waits until it is among those of take_resumed().
+  // False: there is no room. The transfer waits until take_resumed() returns it.
   bool take(Transfer* transfer, std::uint64_t bytes, std::int64_t now_us) {
     Holder& holder = holders_.try_emplace(transfer, Holder{0, 0, now_us, false}).first->second;
     if (limit_ > 0 && used_ + bytes > limit_ + (bytes <= kSmall ? limit_ / 8 : 0)) {
@@ -52,7 +53,7 @@ class BodyRoom {
     holder.lately += bytes;
     return true;
   }
-  // The transfer has ended, and what it had taken goes elsewhere.
+  // The transfer has ended, and its room is free.
   void leave(Transfer* transfer) {
     const auto found = holders_.find(transfer);
     if (found == holders_.end()) return;
@@ -61,7 +62,7 @@ class BodyRoom {
     if (ahead_ == transfer) ahead_ = nullptr;
     std::erase(waiting_, transfer);
   }
-  // Those that may try again: all where half of the room is free, else one where nobody is ahead.
+  // Transfers that may try again: all if half of the room is free; otherwise one, if none is ahead.
   std::vector<Transfer*> take_resumed(std::int64_t now_us) {
     std::vector<Transfer*> resumed;
     if (waiting_.empty()) return resumed;
@@ -79,7 +80,7 @@ class BodyRoom {
     }
     return resumed;
   }
-  // Those that are to be ended because they hold too much for how little they bring.
+  // Transfers to be cancelled, because they hold too much room for their speed.
   std::vector<Transfer*> take_slow(std::int64_t now_us) {
     std::vector<Transfer*> slow;
     if (waiting_.empty()) return slow;
@@ -106,12 +107,12 @@ class BodyRoom {
  private:
   struct Holder {
     std::uint64_t bytes = 0;
-    std::uint64_t lately = 0;  // of those, since `since_us`
+    std::uint64_t lately = 0;  // part of `bytes` taken after since_us
     std::int64_t since_us = 0;
     bool waits = false;
   };
 
-  // Looks at one span of kSlowAfterUs after the other.
+  // Checks consecutive spans of kSlowAfterUs.
   static bool is_slow(Holder& holder, std::int64_t now_us) {
     const std::int64_t span = now_us - holder.since_us;
     if (holder.waits || span < kSlowAfterUs) return false;

@@ -14,16 +14,16 @@ struct Transfer {
   bool waits = false;
 };
 
-TEST(BodyRoom, WithoutALimitTakesAll) {
+TEST(BodyRoom, WithoutALimitThereIsAlwaysRoom) {
   BodyRoom<Transfer> room;
   Transfer one;
   EXPECT_TRUE(room.take(&one, std::uint64_t{1} << 40, 0));
   EXPECT_EQ(room.used(), std::uint64_t{1} << 40);
 }
 
-// Pieces of random bodies in random order: every body ends, and never is more taken than the limit and the
-// longest body.
-TEST(BodyRoom, IsKeptAndEveryBodyEnds) {
+// Pieces of random bodies in random order: every body ends, and at most the limit plus the longest body
+// is taken.
+TEST(BodyRoom, LimitIsKeptAndEveryBodyEnds) {
   constexpr std::uint64_t kLimit = 1000, kLongest = 700;
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Rng rng(seed);
@@ -53,7 +53,7 @@ TEST(BodyRoom, IsKeptAndEveryBodyEnds) {
   }
 }
 
-TEST(BodyRoom, OneThatEndsWhileItWaitsIsForgotten) {
+TEST(BodyRoom, ATransferThatEndsWhileWaitingIsRemoved) {
   BodyRoom<Transfer> room;
   room.limit(10);
   Transfer ahead, waits;
@@ -67,8 +67,8 @@ TEST(BodyRoom, OneThatEndsWhileItWaitsIsForgotten) {
 constexpr std::uint64_t kPiece = 64 << 10, kRoom = 10 * kPiece;
 constexpr std::int64_t kSecond = 1'000'000;
 
-// Bodies that have come in fill the room: nobody goes ahead of them.
-TEST(BodyRoom, NobodyGoesAheadWhereThatIsNotAllowed) {
+// Completed bodies fill the room, so no transfer is ahead.
+TEST(BodyRoom, NoTransferIsAheadIfThatIsNotAllowed) {
   BodyRoom<Transfer> room;
   room.limit(kRoom, false);
   std::vector<Transfer> others(10);
@@ -79,8 +79,8 @@ TEST(BodyRoom, NobodyGoesAheadWhereThatIsNotAllowed) {
   EXPECT_EQ(room.take_resumed(0), std::vector<Transfer*>{others.data()});
 }
 
-// They fill the room at once, and go on byte by byte.
-TEST(BodyRoom, SlowBodiesHoldHalfOfItWhileOthersWait) {
+// They fill the room at once, and then continue byte by byte.
+TEST(BodyRoom, SlowBodiesHoldHalfOfTheRoomWhileOthersWait) {
   BodyRoom<Transfer> room;
   room.limit(kRoom);
   std::vector<Transfer> slow(10);

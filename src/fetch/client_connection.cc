@@ -21,7 +21,7 @@ ClientConnection::ClientConnection(ConnectionOwner& owner, EventLoop& loop, int 
 }
 
 void ClientConnection::disconnect() {
-  socket_.close();  // which the loop forgets
+  socket_.close();  // also removes it from the loop
 }
 
 void ClientConnection::start_tls(TlsClient& tls, const Url& url, bool http2) {
@@ -115,7 +115,7 @@ void ClientConnection::flush() {
     if (state == State::kAgain) {
       writable_ = false;
     } else if (state != State::kOk) {
-      // A response may have come before the server closed.
+      // A response may have arrived before the server closed the connection.
       sent_ = out_.size();
       readable_ = true;
     } else {
@@ -184,13 +184,13 @@ void ClientConnection::read() {
     }
     turn += bytes;
     exchange_->received(bytes, MonotonicClock().now_us());
-    // A plain socket that gave less than it could has no more for now.
+    // A short read means that a plain socket has no more data for now.
     if (!tls() && bytes < buffer_.size() && !hung_up_) readable_ = false;
     if (!feed({buffer_.data(), bytes})) return;
   }
 }
 
-// False: the exchange has ended, or waits.
+// False: the exchange has ended or waits.
 bool ClientConnection::feed(std::string_view bytes) {
   for (;;) {
     switch (reader_.read(bytes)) {
@@ -220,7 +220,7 @@ bool ClientConnection::feed(std::string_view bytes) {
         break;
       }
       case Step::kEnd:
-        // Whatever follows was not asked for.
+        // Further bytes were not requested.
         end(FetchEnd::kAnswered, {}, reader_.keep_alive() && bytes.empty() && out_.empty());
         return false;
       case Step::kBad:
@@ -234,7 +234,7 @@ void ClientConnection::take_end() {
   if (reader_.end_of_input() == Step::kBad) {
     end(end_of(reader_.fault()), reader_.why());
   } else if (reader_.ends_with_input() && socket_.was_cut()) {
-    end(FetchEnd::kBroken, "the connection was closed without the end of TLS");
+    end(FetchEnd::kBroken, "the connection was closed without a TLS close");
   } else {
     end(FetchEnd::kAnswered, {});
   }
@@ -250,13 +250,13 @@ void ClientConnection::end(FetchEnd how, std::string trouble, bool keep) {
   owner_.on_end(*this, {{&exchange, how, std::move(trouble), false, false}});
 }
 
-// Bytes that the socket has told about are read with the next response; what comes later is an event.
+// Bytes that the socket has already reported are read with the next response; later ones cause an event.
 bool ClientConnection::is_usable() {
   if (http2_) return !spent_ && http2_->is_usable();
   return !spent_ && !hung_up_ && (!socket_.has_buffered() || read_nothing());
 }
 
-// TLS may have something to say, such as a session.
+// TLS may have messages to process, such as a session ticket.
 bool ClientConnection::read_nothing() {
   const auto [state, bytes] = socket_.read(buffer_.data(), buffer_.size());
   if (state == State::kAgain) readable_ = false;
@@ -342,7 +342,7 @@ EndedExchange ClientConnection::ended_of(const Http2Client::Ended& ended, const 
     case End::kRefused:
       return {exchange, FetchEnd::kBroken, "the server refused the request", true, false};
     case End::kNeedsHttp1:
-      return {exchange, FetchEnd::kBroken, "the server wants HTTP/1.1", true, true};
+      return {exchange, FetchEnd::kBroken, "the server requires HTTP/1.1", true, true};
     case End::kBroken:
       break;
   }

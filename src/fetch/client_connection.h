@@ -1,11 +1,11 @@
-// A connection of the client: TLS if the URL says so, then requests, one after the other with HTTP/1.1,
+// A connection of the client: TLS if the URL needs it, then requests, one after the other with HTTP/1.1,
 // several at once with HTTP/2.
 //
-// It handles what its socket reports until the socket has no more to say, but at most kMostPerTurn bytes at a
-// time: then it asks its owner to be continued in the next turn of the loop, so that no server can keep the
-// others waiting. An exchange that ends is reported to the owner, which decides what becomes of it and of the
-// connection. Bytes that come while nothing was asked for end the connection. Invariant: after a call to the
-// owner a connection does nothing more by itself. Threads: the loop's.
+// It handles the events of its socket until there is nothing more to read, but at most kMostPerTurn bytes
+// at a time. Then it asks its owner to call proceed() in the next turn of the loop, so that no server can
+// starve the others. When an exchange ends, the owner decides what follows for it and for the connection.
+// Bytes that arrive without a request end the connection. Invariant: after a callback to the owner, a
+// connection does nothing on its own. Threads: the loop's.
 #pragma once
 
 #include <cstdint>
@@ -23,27 +23,27 @@
 
 namespace bowerbird {
 
-// How an exchange ended, as far as its connection knows.
+// How an exchange ended, as seen by its connection.
 struct EndedExchange {
   HttpExchange* exchange = nullptr;
   FetchEnd end = FetchEnd::kAnswered;
   std::string trouble;
-  bool untouched = false;    // the server did not look at it
-  bool needs_http1 = false;  // the server wants to be asked so
+  bool untouched = false;    // the server did not process it
+  bool needs_http1 = false;  // the server requires HTTP/1.1
 };
 
 class ConnectionOwner {
  public:
   virtual ~ConnectionOwner() = default;
-  // Requests may be sent.
+  // Requests can be sent.
   virtual void on_connected(ClientConnection& connection) = 0;
-  // No request was or can be sent: TLS failed.
+  // TLS failed, so no request was sent.
   virtual void on_handshake_failed(ClientConnection& connection, std::string trouble) = 0;
-  // One with HTTP/1.1; some, or none if the connection has become useless, with HTTP/2.
+  // HTTP/1.1: one exchange ended. HTTP/2: some ended, or none if the connection can no longer be used.
   virtual void on_end(ClientConnection& connection, std::vector<EndedExchange> ended) = 0;
-  // An idle connection was closed by the other side, or has sent what nobody asked for.
+  // The peer has closed an idle connection, or sent bytes without a request.
   virtual void on_idle_end(ClientConnection& connection) = 0;
-  // Call proceed() in the next turn.
+  // Call proceed() in the next turn of the loop.
   virtual void on_more(ClientConnection& connection) = 0;
   virtual std::string request_text(const HttpExchange& exchange) const = 0;
 };
@@ -52,26 +52,26 @@ class ClientConnection final : public EventLoop::Handler {
  public:
   static constexpr std::size_t kMostPerTurn = 64 << 10;
 
-  // A connected socket, which the loop watches already. buffer: shared, for reading.
+  // fd: a connected socket that the loop already watches. buffer: for reading; shared.
   ClientConnection(ConnectionOwner& owner, EventLoop& loop, int fd, const NetAddress& address,
                    std::size_t max_head, std::vector<char>& buffer);
 
-  // Begins TLS. Calls on_connected() or on_handshake_failed(), now or later.
+  // Starts TLS. Calls on_connected() or on_handshake_failed(), now or later.
   void start_tls(TlsClient& tls, const Url& url, bool http2);
-  // An exchange that waits for the connection to be there; it is sent by send().
+  // The exchange that will be sent with send() once the connection is ready.
   void reserve(HttpExchange& exchange) { exchange_ = &exchange; }
   void send(HttpExchange& exchange);
-  // Continues after a turn was used up.
+  // Continues in the next turn of the loop, after kMostPerTurn bytes.
   void proceed();
-  // There may be room for what the exchange waits with.
+  // Retries after the exchange had to wait for room.
   void resume(HttpExchange& exchange);
-  // The exchange is no longer of interest; no other may be sent.
+  // Drops the exchange. No other may be sent.
   void abandon(HttpExchange& exchange);
-  // Tells the other side, unless it has gone.
-  void say_goodbye() { socket_.finish(); }
-  // Closes the socket; nothing can be done with the connection after that.
+  // Sends close_notify, unless the peer has already closed.
+  void send_close_notify() { socket_.finish(); }
+  // Closes the socket. The connection cannot be used after that.
   void disconnect();
-  // Whether another request can be sent, now or when those under way have ended.
+  // Whether another request can be sent, now or when those in flight have ended.
   bool is_usable();
   bool has_room() const { return http2_ != nullptr && !spent_ && http2_->has_room(); }
 
@@ -80,21 +80,21 @@ class ClientConnection final : public EventLoop::Handler {
   const NetAddress& address() const { return address_; }
   bool tls() const { return socket_.ssl() != nullptr; }
   bool http2() const { return http2_ != nullptr; }
-  // After a failed handshake: the server speaks none of the protocols we offered.
+  // Whether the handshake failed because the server supports none of our protocols.
   bool refuses_http1() const { return socket_.refused_protocol(); }
   int status(const HttpExchange& exchange) const;
-  // Why the certificate could not be verified, though the connection was made; null: it was.
+  // Why the certificate could not be verified although the connection was made; null: it was verified.
   const char* certificate_fault() const {
     return tls() ? TlsClient::certificate_fault(socket_.ssl()) : nullptr;
   }
-  // Requests under way.
+  // Requests in flight.
   std::size_t streams() const { return http2_ ? http2_->streams() : exchange_ != nullptr ? 1 : 0; }
   HttpExchange* exchange() const { return exchange_; }
-  // That were sent.
+  // Requests sent so far.
   std::uint32_t requests() const { return requests_; }
 
-  std::string host;  // of the URL, with its port
-  // For the owner's table of idle connections.
+  std::string host;  // of the URL, including the port
+  // For IdleConnections.
   std::int64_t due_us = 0;
   std::int64_t idle_since_us = 0;
   bool idle = false;
@@ -131,11 +131,11 @@ class ClientConnection final : public EventLoop::Handler {
   std::string out_;
   std::size_t sent_ = 0;
   std::string held_;            // bytes for which there was no room
-  std::size_t held_piece_ = 0;  // of those, the piece of a body
+  std::size_t held_piece_ = 0;  // the part of them that is a piece of the body
   Phase phase_ = Phase::kReady;
   bool readable_ = false;
   bool writable_ = true;
-  bool hung_up_ = false;  // the other side will send nothing more
+  bool hung_up_ = false;  // the peer will send nothing more
   bool spent_ = false;    // no further request may be sent
   std::size_t max_head_;
   std::uint32_t requests_ = 0;

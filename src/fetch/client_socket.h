@@ -1,8 +1,8 @@
 // A connected non-blocking socket of a client, plain or with TLS.
 //
-// Bytes go through a BIO of our own: it writes without SIGPIPE, and knows whether the connection ended with
-// TLS's close_notify or just ended. Owns the descriptor and the SSL object. Its address must not change once
-// TLS has begun. Threads: one.
+// Bytes go through a BIO of our own, which writes without SIGPIPE and knows whether the connection ended
+// with TLS's close_notify. Owns the descriptor and the SSL object. Must not be moved once TLS has
+// started. Threads: one.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -29,9 +29,9 @@ class ClientSocket {
 
   int fd() const { return fd_; }
   SSL* ssl() const { return ssl_; }
-  // From now on all bytes go through ssl, which is owned. False: out of memory.
+  // Sends all bytes through `ssl` from now on, and takes ownership of it. False: out of memory.
   bool start_tls(SSL* ssl);
-  // kOk once it is done.
+  // kOk when the handshake is complete.
   State handshake();
 
   // The protocol agreed on by ALPN: "h2", "http/1.1" or nothing.
@@ -39,15 +39,15 @@ class ClientSocket {
 
   Outcome read(char* to, std::size_t size);
   Outcome write(std::string_view bytes);
-  // TLS holds bytes that the socket will not report.
+  // Whether TLS has buffered bytes, for which the socket will report no event.
   bool has_buffered() const { return ssl_ != nullptr && SSL_has_pending(ssl_) == 1; }
-  // After kEnd of read(): TLS was not ended, so bytes may be missing.
+  // After kEnd of read(): the peer closed without close_notify, so bytes may be missing.
   bool was_cut() const { return ssl_ != nullptr && ended_; }
-  // The other side speaks none of the protocols offered by ALPN.
+  // Whether the peer supports none of the protocols offered by ALPN.
   bool refused_protocol() const { return refused_protocol_; }
-  // What went wrong, for people; after kBroken.
+  // A description of the error, after kBroken.
   const std::string& trouble() const { return trouble_; }
-  // Tells the other side that nothing more will be sent.
+  // Tells the peer that nothing more will be sent.
   void finish();
   void close();
 
@@ -59,7 +59,7 @@ class ClientSocket {
 
   int fd_;
   SSL* ssl_ = nullptr;
-  bool ended_ = false;  // the other side has closed the socket
+  bool ended_ = false;  // the peer has closed the socket
   bool broken_ = false;
   bool refused_protocol_ = false;
   std::string trouble_;

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kPiece = std::size_t{64} << 10;
 constexpr std::size_t kMostCodings = 3;
 
-// Grows `out` by pieces as long as the limits allow.
+// An output buffer that grows up to the limits.
 class Output {
  public:
   Output(std::string& out, std::size_t input, const CodingLimits& limits)
@@ -23,7 +23,7 @@ class Output {
     out_.clear();
   }
 
-  // Room for more; false where the limit is reached.
+  // Makes room for more. False: the limit is reached.
   bool open() {
     if (used_ >= most_) return false;
     out_.resize(std::min<std::uint64_t>(most_, used_ + std::max(kPiece, used_)));
@@ -64,7 +64,7 @@ CodingResult inflate_any(std::string_view body, Wrapping wrapping, const CodingL
   return CodingResult::kDamaged;
 }
 
-// RFC 9110, 8.4.1.2 means zlib's wrapping; some servers send the bare stream.
+// RFC 9110, 8.4.1.2 requires the zlib format; some servers send the raw deflate stream.
 CodingResult deflate_any(std::string_view body, const CodingLimits& limits, std::string& text) {
   const CodingResult result = inflate_any(body, Wrapping::kGzipOrZlib, limits, text);
   if (result != CodingResult::kDamaged || !text.empty()) return result;
@@ -78,7 +78,7 @@ bool begins_as_zstd(std::string_view body) {
   return body.starts_with("\x28\xb5\x2f\xfd");
 }
 
-// Not text, nor any other type that is known by its first bytes.
+// Whether it is neither text nor another type known by its first bytes.
 bool looks_compressed(std::string_view body) {
   const std::string_view type = sniff_type(body, /*nosniff=*/true);
   return type == "application/octet-stream" || begins_as_gzip(body) || begins_as_zstd(body);
@@ -96,7 +96,7 @@ CodingResult decode_named(std::string_view coding, std::string_view body, const 
   return result;
 }
 
-// kPlain: the body is not compressed, whatever the coding says.
+// kPlain: the body is not compressed, whatever the coding is.
 CodingResult decode_one(std::string_view coding, std::string_view body, const CodingLimits& limits,
                         std::string& text) {
   CodingResult result = decode_named(coding, body, limits, text);
@@ -161,7 +161,7 @@ CodingResult decode_body(std::string_view coding, std::string_view body, const C
   if (codings.empty() || body.empty()) return CodingResult::kPlain;
   if (codings.size() > kMostCodings)
     return looks_compressed(body) ? CodingResult::kUnknown : CodingResult::kPlain;
-  std::string input;  // what the codings undone so far have left
+  std::string input;  // the body without the codings undone so far
   CodingResult worst = CodingResult::kPlain;
   for (std::size_t i = codings.size(); i > 0; --i) {
     const bool decoded = worst != CodingResult::kPlain;

@@ -15,8 +15,9 @@ namespace bowerbird {
 namespace {
 
 constexpr std::size_t kPulled = std::size_t{64} << 10;
-constexpr std::uint64_t kTried = std::uint64_t{4} << 20;  // what the beginning of a body may unfold to
-constexpr std::size_t kSmallestMember = 18;               // bytes of gzip
+constexpr std::uint64_t kTried = std::uint64_t{4}
+                                 << 20;      // output limit while the beginning of a body is tried
+constexpr std::size_t kSmallestMember = 18;  // bytes of gzip
 
 class Inflater final : public CodingDecoder {
  public:
@@ -55,7 +56,7 @@ class Inflater final : public CodingDecoder {
   }
 
  private:
-  // RFC 1952, 2.2: further members may follow; anything else behind the end is ignored.
+  // RFC 1952, 2.2: further members may follow. Other bytes after the end are ignored.
   static bool another_follows(std::string_view in) {
     return in.size() >= kSmallestMember && in.starts_with("\x1f\x8b");
   }
@@ -65,7 +66,7 @@ class Inflater final : public CodingDecoder {
   bool ended_ = false;
 };
 
-// RFC 9110, 8.4.1.2 means zlib's wrapping; some servers send the bare stream.
+// RFC 9110, 8.4.1.2 requires the zlib format; some servers send the raw deflate stream.
 class DeflateDecoder final : public CodingDecoder {
  public:
   CodingResult step(std::string_view& in, char* out, std::size_t room, std::size_t& wrote) override {
@@ -128,7 +129,7 @@ class ZstdDecoder final : public CodingDecoder {
   std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context_{ZSTD_createDCtx(), ZSTD_freeDCtx};
 };
 
-// One coding undone; ends where nothing more can be made of the bytes.
+// Undoes one coding. Ends where the bytes cannot be decoded any further.
 class CodingStream {
  public:
   CodingStream(std::unique_ptr<CodingDecoder> decoder, ByteSource source)
@@ -164,7 +165,7 @@ class CodingStream {
   std::unique_ptr<CodingDecoder> decoder_;
   ByteSource source_;
   std::string in_;
-  std::string_view rest_;  // of in_: not yet decoded
+  std::string_view rest_;  // part of in_ that is not decoded yet
   bool source_ended_ = false;
   bool over_ = false;
 };
@@ -211,7 +212,7 @@ Status DecodedSource::begin() {
     first_ = std::move(decoded);
     return {};
   }
-  // The beginning is as it should be, so the stream begins again with it.
+  // The beginning could be decoded, so the stream starts again from it.
   auto before = std::make_shared<std::string>(std::exchange(first_, {}));
   ByteSource whole = [before, at = std::size_t{0}, source = std::move(source_)](
                          char* to, std::size_t size) mutable -> Result<std::size_t> {

@@ -44,7 +44,7 @@ class Connector::Attempt final : public EventLoop::Handler {
   Attempt(const Attempt&) = delete;
   Attempt& operator=(const Attempt&) = delete;
 
-  // 0: under way. Otherwise the error; internal: of our own making.
+  // 0: the attempt is in progress. Otherwise the error; internal: a local one.
   int begin(std::uint16_t port, bool& internal) {
     internal = true;
     fd_ = ::socket(address.v6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -70,7 +70,7 @@ class Connector::Attempt final : public EventLoop::Handler {
   }
   int release() { return std::exchange(fd_, -1); }
   void close() {
-    if (fd_ >= 0) ::close(release());  // which the loop forgets
+    if (fd_ >= 0) ::close(release());  // also removes it from the loop
   }
 
   NetAddress address;

@@ -1,9 +1,9 @@
 // Connects to the first of several addresses that answers (Happy Eyeballs, RFC 8305).
 //
-// The addresses are tried in the given order, IPv6 and IPv4 in turn, the next one when an attempt fails or
-// has taken kAttemptUs. The first that succeeds is handed over; the others are closed before anything is
-// sent on them. Whether an address may be connected to at all has been decided before. The loop outlives the
-// connector. Threads: the loop's.
+// The addresses are tried in the given order, alternating between IPv6 and IPv4. The next attempt starts
+// when one fails or has taken kAttemptUs. The first connection that succeeds is the result; the others
+// are closed before anything is sent. The caller has already checked that the addresses are allowed. The
+// loop outlives the connector. Threads: the loop's.
 #pragma once
 
 #include <cstdint>
@@ -22,29 +22,29 @@ class Connector final : public EventLoop::Handler {
   static constexpr std::int64_t kAttemptUs = 250'000;
 
   struct Result {
-    int fd = -1;  // to be owned, and watched by the loop with kEvents; or none
+    int fd = -1;  // owned by the receiver, watched by the loop with kEvents; -1: none
     NetAddress address{};
-    bool internal = false;  // no attempt could be made: out of descriptors or memory
+    bool internal = false;  // no attempt was possible: out of descriptors or memory
     std::string trouble;
   };
-  // Edges of everything, so that a connection never has to change what it waits for.
+  // Edge-triggered events for reading and writing, so that a connection never has to change them.
   static const std::uint32_t kEvents;
 
-  // done: called once; it may destroy the connector.
+  // done: called once. It may destroy the connector.
   Connector(EventLoop& loop, std::vector<NetAddress> addresses, std::uint16_t port,
             std::function<void(Result)> done);
   ~Connector() override;
   Connector(const Connector&) = delete;
   Connector& operator=(const Connector&) = delete;
 
-  // May call done before it returns.
+  // May call `done` before it returns.
   void start() { try_next(); }
-  // Gives up, without a call of done. Needed before it is destroyed, unless done was called.
+  // Gives up without calling `done`. Required before destruction, unless `done` was called.
   void close();
   void on_ready(std::uint32_t) override {}
   void on_timer() override { try_next(); }
 
-  // In turn, beginning with the family of the first one (section 4).
+  // Alternates the address families, starting with the family of the first address (section 4).
   static std::vector<NetAddress> interlaced(const std::vector<NetAddress>& addresses);
 
  private:

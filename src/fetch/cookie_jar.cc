@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kHttpOnly = "#HttpOnly_";
 
-// RFC 6265, 5.1.3, for names; an address has no names below it.
+// RFC 6265, 5.1.3, for names. There are no names below an IP address.
 bool is_in_domain(std::string_view name, std::string_view domain) {
   if (name == domain) return true;
   return name.size() > domain.size() && name.ends_with(domain) &&
@@ -42,7 +42,7 @@ bool is_same(const Cookie& a, const Cookie& b) {
   return a.name == b.name && a.path == b.path && a.host_only == b.host_only;
 }
 
-// RFC 6265bis, 4.1.3: names that promise something.
+// RFC 6265bis, 4.1.3: name prefixes.
 bool keeps_promise(const Cookie& cookie, bool secure, bool with_path) {
   if (starts_ignoring_case(cookie.name, "__secure-")) return secure;
   if (starts_ignoring_case(cookie.name, "__host-"))
@@ -62,7 +62,7 @@ std::vector<std::string_view> split_tabs(std::string_view line) {
   return fields;
 }
 
-// The host in canonical form; empty: it is none.
+// The host in canonical form; empty: not a host.
 std::string canonical_name(std::string_view text) {
   const std::string_view refused = text.starts_with('[') ? "/\\?#@ \t" : "/\\?#@: \t";
   if (text.empty() || text.find_first_of(refused) != text.npos) return {};
@@ -78,10 +78,10 @@ Result<Cookie> cookie_of_line(std::string_view line) {
     line.remove_prefix(kHttpOnly.size());
   }
   const std::vector<std::string_view> fields = split_tabs(line);
-  if (fields.size() != 7) return error("seven fields with tabs between them are expected");
+  if (fields.size() != 7) return error("expected seven fields separated by tabs");
   for (const std::size_t flag : {1, 3}) {
     if (fields[flag] != "TRUE" && fields[flag] != "FALSE")
-      return error("TRUE or FALSE is expected as field {}", flag + 1);
+      return error("expected TRUE or FALSE in field {}", flag + 1);
   }
   cookie.host_only = fields[1] == "FALSE";
   cookie.secure = fields[3] == "TRUE";
@@ -106,13 +106,13 @@ Result<Cookie> cookie_of_line(std::string_view line) {
       cookie.name.find('=') != std::string::npos || !is_cookie_text(cookie.name) ||
       !is_cookie_text(cookie.value) || trimmed(cookie.name) != cookie.name ||
       trimmed(cookie.value) != cookie.value)
-    return error("name or value is not that of a cookie");
+    return error("invalid cookie name or value");
   return cookie;
 }
 
 }  // namespace
 
-// ---- Taking
+// ---- Storing
 
 bool CookieJar::take(const Url& url, std::string_view head, UnixTime now) {
   bool changed = false;
@@ -149,7 +149,7 @@ bool CookieJar::take(const Url& url, std::string_view head, UnixTime now) {
   return changed;
 }
 
-// Over http a secure cookie is neither replaced nor shadowed.
+// Over http, a secure cookie is neither replaced nor shadowed.
 bool CookieJar::set(Cookie cookie, UnixTime now, bool trusted) {
   std::vector<Cookie>& there = by_domain_[cookie.domain];
   if (!cookie.secure && !trusted) {
@@ -257,7 +257,9 @@ std::vector<Cookie> CookieJar::list() const {
 
 std::string CookieJar::text() const {
   std::string text =
-      "# Netscape HTTP Cookie File\n# Whoever has these cookies may act as you. Do not share it.\n\n";
+      "# Netscape HTTP Cookie File\n"
+      "# Anyone with these cookies can act as you. Do not share this file.\n"
+      "\n";
   for (const Cookie& cookie : list()) {
     text +=
         fmt::format("{}{}{}\t{}\t{}\t{}\t{}\t{}\t{}\n", cookie.http_only ? kHttpOnly : "",
@@ -278,7 +280,7 @@ Status CookieJar::read(std::string_view text, const std::string& name, UnixTime 
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || (line.starts_with('#') && !line.starts_with(kHttpOnly))) continue;
     Result<Cookie> cookie = cookie_of_line(line);
-    // The line itself may hold a secret.
+    // The line may contain a secret, so the error does not show it.
     if (!cookie.ok()) return error("{}:{}: {}", name, number, cookie.error().text);
     if (found.size() == kMostCookies) return error("{}: more than {} cookies", name, kMostCookies);
     found.push_back(std::move(*cookie));

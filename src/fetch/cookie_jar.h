@@ -1,11 +1,11 @@
-// The cookies that hosts have set: which of them a request gets (RFC 6265, sections 5.3 and 5.4).
+// The cookies that hosts have set, and which of them a request gets (RFC 6265, sections 5.3 and 5.4).
 //
-// Problem: a cookie is a credential, so it must reach nobody but those it was set for, whatever redirects
-// lead where. A cookie belongs to the host that set it, or to its domain if that is no public suffix
-// (url/site.h), and to a path. We are stricter than the RFC in one thing: a cookie that was set over https is
+// Problem: a cookie is a credential, so only the hosts it was set for may receive it, wherever redirects
+// lead. A cookie belongs to the host that set it, or to its domain unless that is a public suffix
+// (url/site.h), and to a path. We are stricter than the RFC in one respect: a cookie set over https is
 // never sent over http. As in RFC 6265bis, http can neither set nor replace a secure cookie, and the name
-// prefixes __Secure- and __Host- are obeyed. Sizes are bounded: 50 cookies per domain, 3000 in all, 4 KiB
-// each, 8 KiB per request; the least recently used go first.
+// prefixes __Secure- and __Host- are enforced. Limits: 50 cookies per domain, 3000 in all, 4 KiB each, 8
+// KiB per request. The least recently used cookies are dropped first.
 //
 // The file format is Netscape's cookies.txt, as curl and browser extensions write it. Pure: no I/O, and time
 // is an argument. Threads: one.
@@ -26,13 +26,13 @@ namespace bowerbird {
 struct Cookie {
   std::string name;
   std::string value;
-  std::string domain;  // of the host, or of the domain if not host_only
+  std::string domain;  // the host; the domain if not host_only
   std::string path;
-  UnixTime expires = 0;  // 0: no date; until the file is deleted
+  UnixTime expires = 0;  // 0: none; kept until the file is deleted
   bool host_only = true;
   bool secure = false;
   bool http_only = false;
-  std::uint64_t created = 0;  // numbers of calls
+  std::uint64_t created = 0;  // sequence number of the call
   std::uint64_t used = 0;
 
   friend bool operator==(const Cookie& a, const Cookie& b) {
@@ -49,14 +49,15 @@ class CookieJar {
   static constexpr std::size_t kLongestField = 8192;
   static constexpr std::size_t kMostPerResponse = 50;
 
-  // Takes the Set-Cookie fields of the response for this URL. True: a cookie was added, changed or removed.
+  // Stores the cookies in the Set-Cookie fields of a response for this URL. Returns whether any was
+  // added, changed or removed.
   bool take(const Url& url, std::string_view head, UnixTime now);
   // The value of the Cookie field for a request of this URL: "a=1; b=2"; empty: none.
   std::string field_for(const Url& url, UnixTime now);
 
-  // As cookies.txt, in the order of creation.
+  // In the format of cookies.txt, in the order of creation.
   std::string text() const;
-  // Adds the cookies of a cookies.txt; expired ones are skipped. An error names the line, and nothing
+  // Adds the cookies of a cookies.txt, except expired ones. An error has the line number, and nothing
   // changes.
   Status read(std::string_view text, const std::string& name, UnixTime now);
 
@@ -64,7 +65,7 @@ class CookieJar {
   std::vector<Cookie> list() const;
 
  private:
-  // trusted: it comes from a file, and may stand next to secure ones.
+  // trusted: from a file, so that it may coexist with secure ones.
   bool set(Cookie cookie, UnixTime now, bool trusted = false);
   bool remove(const Cookie& cookie);
   void make_room(const std::string& domain, UnixTime now);

@@ -1,4 +1,4 @@
-// The numbers are clauses of RFC 6265, unless 6265bis is named.
+// The numbers are sections of RFC 6265, unless 6265bis is mentioned.
 #include "fetch/cookie_jar.h"
 
 #include <gmock/gmock.h>
@@ -36,7 +36,7 @@ TEST_F(JarTest, ACookieGoesBackToItsHostOnly) {  // 5.4
   EXPECT_EQ(sent("https://xa.test/"), "");
 }
 
-TEST_F(JarTest, ADomainIsThatOfTheHostAndNoPublicSuffix) {  // 5.3, steps 5 and 6
+TEST_F(JarTest, ADomainContainsTheHostAndIsNotAPublicSuffix) {  // 5.3, steps 5 and 6
   set("https://www.example.co.uk/", "d=1; Domain=example.co.uk");
   EXPECT_EQ(sent("https://example.co.uk/"), "d=1");
   EXPECT_EQ(sent("https://x.example.co.uk/"), "d=1");
@@ -84,7 +84,7 @@ TEST_F(JarTest, ExpiredCookiesAreGone) {
   EXPECT_EQ(jar_.size(), 0u);
 }
 
-TEST_F(JarTest, PrefixesOfNamesAreObeyed) {  // 6265bis, 4.1.3
+TEST_F(JarTest, NamePrefixesAreEnforced) {  // 6265bis, 4.1.3
   EXPECT_FALSE(set("https://a.test/", "__Secure-x=1"));
   EXPECT_TRUE(set("https://a.test/", "__Secure-x=1; Secure"));
   EXPECT_FALSE(set("https://a.test/", "__Host-x=1; Secure"));
@@ -120,7 +120,7 @@ TEST_F(JarTest, TheFileHasEverything) {
   EXPECT_EQ(later.size(), 2u) << "one has expired";
 }
 
-TEST_F(JarTest, WhatStoodNextToASecureCookieIsReadAgain) {
+TEST_F(JarTest, ACookieNextToASecureOneIsReadBack) {
   set("http://a.test/", "n=1; Path=/");
   set("http://a.test/", "n=2; Path=/x");
   set("https://a.test/", "n=3; Path=/");
@@ -130,7 +130,7 @@ TEST_F(JarTest, WhatStoodNextToASecureCookieIsReadAgain) {
   EXPECT_EQ(again.list(), jar_.list());
 }
 
-TEST_F(JarTest, OtherFilesAreReadAsTheyAre) {
+TEST_F(JarTest, FilesOfOtherProgramsAreRead) {
   const Status read = jar_.read(
       "# HTTP Cookie File\r\n\r\n.example.org\tTRUE\t/\tTRUE\t0\tsid\tabc\r\n"
       "#HttpOnly_www.example.org\tFALSE\t/x\tFALSE\t1900000000\tt\t\r\n",

@@ -10,9 +10,9 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::size_t kMostSpare = 256;  // of each shard
-constexpr std::size_t kMostKept = 1024;  // libcurl looks at all of them whenever one has to go
-// Of one name. All of them may be connected to, so all of them have to be spared.
+constexpr std::size_t kMostSpare = 256;  // per shard
+constexpr std::size_t kMostKept = 1024;  // libcurl scans all of them whenever one has to be closed
+// Addresses per name. Requests may go to any of them, so politeness applies to all.
 constexpr std::size_t kMostResolved = 4;
 constexpr std::int64_t kDetourUs = 3'600'000'000;
 
@@ -34,9 +34,9 @@ std::string address_list(const std::vector<NetAddress>& addresses) {
 
 }  // namespace
 
-// One of several multi handles. libcurl (7.88) goes through the open connections of a multi handle when a
-// transfer is removed from it, so the hosts are divided among a few. Easy handles stay with theirs: what they
-// told it about addresses is theirs to take back.
+// One of several multi handles. libcurl (7.88) scans the open connections of a multi handle when a
+// transfer is removed from it, so hosts are divided among a few. An easy handle always uses the same
+// multi handle: addresses it has set there must be removed by it.
 class CurlFetcher::Shard final : public EventLoop::Handler {
  public:
   Shard(EventLoop& loop, CurlSockets& sockets) : loop_(loop), sockets_(sockets), multi_(curl_multi_init()) {
@@ -46,7 +46,7 @@ class CurlFetcher::Shard final : public EventLoop::Handler {
     curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, on_timeout);
     curl_multi_setopt(multi_, CURLMOPT_TIMERDATA, this);
     curl_multi_setopt(multi_, CURLMOPT_PIPELINING, long{CURLPIPE_NOTHING});
-    // Never reached: transfers close their connections themselves where there are enough (new_transfer).
+    // Never reached: transfers close their own connections if there are enough (new_transfer).
     curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, 1'000'000L);
   }
   ~Shard() override {
@@ -103,8 +103,8 @@ Status CurlFetcher::open() {
     shard = std::make_unique<Shard>(*loop_, *sockets_);
     if (shard->multi() == nullptr) return error("cannot start libcurl: out of memory");
   }
-  // Where every connection goes is our own doing if it is an address: libcurl's way looks at every open
-  // connection for each request, since to it they are all to one host.
+  // If every connection goes to one address, we redirect it ourselves: libcurl's own option scans all
+  // open connections for each request, since they all have the same host.
   const std::string_view target = options_.connect_to;
   if (const auto address = NetAddress::parse(target.substr(0, target.rfind(':')))) {
     unsigned port = 0;
@@ -138,7 +138,7 @@ void CurlFetcher::start(FetchRequest request) {
     finish(std::move(transfer), FetchEnd::kMalformed, "not a URL");
     return;
   }
-  // A proxy resolves names itself; addresses are ours to refuse.
+  // A proxy resolves names, but we can still refuse IP addresses.
   if (!options_.proxy.empty() && options_.filter.refuses_host(transfer->url.hostname())) {
     std::string trouble = refusal_text(transfer->url.hostname());
     finish(std::move(transfer), FetchEnd::kRefused, std::move(trouble));
@@ -161,7 +161,8 @@ void CurlFetcher::start(FetchRequest request) {
   }
 }
 
-// The transfer is resolving_'s while it waits. The answer may come at once, or after it was cancelled.
+// resolving_ owns the transfer while it waits. The answer may come at once, or after the transfer was
+// cancelled.
 void CurlFetcher::look_up(std::unique_ptr<Transfer> transfer) {
   const std::uint64_t id = transfer->request.id;
   const std::string name(transfer->url.hostname());
@@ -191,7 +192,7 @@ void CurlFetcher::resolved(std::unique_ptr<Transfer> transfer, const Resolution&
     finish(std::move(transfer), FetchEnd::kResolved, {});
     return;
   }
-  // An address libcurl reads itself.
+  // libcurl parses an IP address itself.
   const bool name = !NetAddress::parse(transfer->url.hostname());
   transfer->tell_addresses(name ? address_list(addresses) : "");
   begin(std::move(transfer));
@@ -207,15 +208,15 @@ void CurlFetcher::begin(std::unique_ptr<Transfer> transfer) {
   }
 }
 
-// All transfers to a host are of one, so that they find each other's connections; through a proxy all are to
-// one host.
+// All transfers to a host use the same shard, so that they share connections. With a proxy, all go to one
+// host.
 CurlFetcher::Shard& CurlFetcher::shard_of(const Url& url) const {
   return *shards_[options_.proxy.empty() ? keyed_hash(url.hostname()) % kShards : 0];
 }
 
-// libcurl (7.88) keeps a record of every host for which it has ever put an idle connection out of the way,
-// and goes through all of them for every page. So that it never has to, a transfer keeps its connection only
-// where there is room, and idle ones go when they are old.
+// libcurl (7.88) keeps a record of every host of which it ever closed an idle connection, and scans all
+// records for every page. To avoid that, a transfer only keeps its connection if there is room, and idle
+// ones are closed when they are old.
 std::unique_ptr<CurlFetcher::Transfer> CurlFetcher::new_transfer(Shard& shard) {
   std::unique_ptr<Transfer> transfer;
   if (shard.spare.empty()) {

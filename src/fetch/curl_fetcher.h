@@ -1,9 +1,10 @@
 // Fetches through a proxy: libcurl's multi interface on an epoll loop, thousands of transfers on one thread.
 //
-// HTTP/1.1 and HTTP/2, verified TLS, keep-alive; names by our own resolver, whose answers are handed to
-// libcurl, which asks nobody itself. The address filter is asked when a socket is opened, so that no
-// redirect, no DNS answer and no literal gets around it. Bodies are not decoded: their coding is kept for the
-// archive. Easy handles are used again, so that a transfer costs a few options and one buffer. Threads: one.
+// HTTP/1.1 and HTTP/2, verified TLS, keep-alive. Our own resolver looks names up and passes the addresses
+// to libcurl, which sends no queries. The address filter is applied when a socket is opened, so
+// redirects, DNS answers and literal addresses cannot bypass it. Bodies are not decoded: the archive
+// keeps their coding. Easy handles are reused, so a transfer costs a few options and one buffer. Threads:
+// one.
 #pragma once
 
 #include <curl/curl.h>
@@ -46,7 +47,7 @@ class CurlFetcher final : public Fetcher {
   std::string request_text(const FetchRequest& request) const override { return text_.of(request); }
 
  private:
-  // Where every connection goes, whatever the URL says.
+  // The destination of every connection, whatever the URL.
   struct Detour {
     NetAddress address;
     std::uint16_t port = 0;

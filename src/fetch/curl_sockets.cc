@@ -67,7 +67,7 @@ int CurlSockets::on_close(void* self, curl_socket_t fd) {
   Socket& socket = sockets->at(fd);
   if (socket.ours) --sockets->open_now_;
   socket.ours = false;
-  socket.wanted = socket.registered = 0;  // the kernel drops what is closed
+  socket.wanted = socket.registered = 0;  // the kernel removes closed sockets by itself
   return ::close(fd);
 }
 

@@ -1,11 +1,11 @@
 // The sockets of libcurl on an event loop.
 //
-// Problem: libcurl lets go of a socket when a transfer ends, and takes it again for the next one over the
-// same connection; telling the kernel each time is two calls a page. So a socket that nobody waits for stays
-// registered until it says something, which mostly means that the server hangs up.
-// Invariant: a socket that was opened here is closed here, so that a number is never taken for the socket
-// that had it before; others, which libcurl opens by itself, are registered only while they are waited for.
-// Ownership: outlives the multi handle. Threads: that of the loop.
+// Problem: libcurl stops watching a socket when a transfer ends, and watches it again for the next one on
+// the same connection; passing that on to the kernel is two system calls per page. So an unused socket
+// stays registered until it has an event, which usually means that the server has closed it.
+// Invariant: a socket that was opened here is closed here, so a reused descriptor is never mistaken for
+// the old socket. Other sockets, opened by libcurl itself, are only registered while they are watched.
+// Ownership: outlives the multi handle. Threads: the loop's.
 #pragma once
 
 #include <curl/curl.h>
@@ -25,14 +25,14 @@ class CurlSockets {
   CurlSockets(const CurlSockets&) = delete;
   CurlSockets& operator=(const CurlSockets&) = delete;
 
-  // What libcurl waits for (CURL_POLL_IN ...); false where the kernel does not let us.
+  // The events that libcurl waits for (CURL_POLL_IN ...). False: the kernel refused.
   bool want(CURLM* multi, curl_socket_t fd, int what);
 
-  // A new socket to this address, or CURL_SOCKET_BAD.
+  // Opens a socket for this address; CURL_SOCKET_BAD: failed.
   curl_socket_t open(const curl_sockaddr& address);
-  // How many of those are open.
+  // Number of these sockets that are open.
   std::size_t open_now() const { return open_now_; }
-  // CURLOPT_CLOSESOCKETFUNCTION; `self` is this object.
+  // For CURLOPT_CLOSESOCKETFUNCTION. self: this object.
   static int on_close(void* self, curl_socket_t fd);
 
  private:
@@ -44,13 +44,13 @@ class CurlSockets {
     CURLM* multi = nullptr;
     curl_socket_t fd;
     std::uint32_t wanted = 0;      // by libcurl
-    std::uint32_t registered = 0;  // with the loop; 0: not at all
+    std::uint32_t registered = 0;  // events registered with the loop; 0: not registered
     bool ours = false;
   };
   Socket& at(curl_socket_t fd);
 
   EventLoop& loop_;
-  std::vector<std::unique_ptr<Socket>> sockets_;  // by number
+  std::vector<std::unique_ptr<Socket>> sockets_;  // by descriptor
   std::size_t open_now_ = 0;
 };
 

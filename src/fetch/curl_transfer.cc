@@ -14,11 +14,11 @@ namespace bowerbird {
 
 namespace {
 
-// An unwanted body that is no longer than this is read and dropped, so that its connection can be kept.
+// An unwanted body up to this size is read and dropped, so that its connection can be kept.
 constexpr std::uint64_t kSkippable = 64 << 10;
 constexpr std::size_t kUsualHead = 512;
 constexpr long kCurlBuffer = 64 << 10;
-// Memory asked for at once because a Content-Length says so.
+// Memory that is reserved at once because of Content-Length.
 constexpr std::uint64_t kMostAtOnce = 1 << 20;
 
 std::uint64_t content_length(std::string_view head) {
@@ -59,7 +59,7 @@ void CurlFetcher::Transfer::set_constant_options() {
   curl_easy_setopt(handle_, CURLOPT_PATH_AS_IS, 1L);
   curl_easy_setopt(handle_, CURLOPT_USERAGENT, options_.user_agent.c_str());
   curl_easy_setopt(handle_, CURLOPT_PROXY,
-                   options_.proxy.c_str());  // empty: none, whatever the environment says
+                   options_.proxy.c_str());  // empty: no proxy, whatever the environment says
   curl_easy_setopt(handle_, CURLOPT_NETRC, long{CURL_NETRC_IGNORED});
   curl_easy_setopt(handle_, CURLOPT_BUFFERSIZE, kCurlBuffer);
   curl_easy_setopt(handle_, CURLOPT_TCP_NODELAY, 1L);
@@ -148,7 +148,7 @@ void CurlFetcher::Transfer::tell_addresses(const std::string& list) {
   curl_easy_setopt(handle_, CURLOPT_RESOLVE, addresses_);
 }
 
-// ---- what comes in
+// ---- Receiving
 
 std::size_t CurlFetcher::Transfer::on_head(char* bytes, std::size_t size, std::size_t count, void* self) {
   return static_cast<Transfer*>(self)->take_head({bytes, size * count});
@@ -167,8 +167,8 @@ std::size_t CurlFetcher::Transfer::take_head(std::string_view line) {
   if (in_body_) return line.size();  // trailers
   if (line.starts_with("HTTP/")) {
     outcome.head.reserve(kUsualHead);
-    outcome.head.clear();  // what came before was provisional (1xx), or a proxy's
-    // HTTP/2 has no reason phrase, and archives know the form of HTTP/1.1 alone.
+    outcome.head.clear();  // drops a provisional response (1xx), or a proxy's
+    // HTTP/2 has no reason phrase, and archives only support the HTTP/1.1 form.
     const std::size_t blank = std::min(line.find(' '), line.size());
     outcome.http2 = line.substr(0, blank) == "HTTP/2";
     outcome.head.append(outcome.http2 ? "HTTP/1.1" : line.substr(0, blank)).append(line.substr(blank));
@@ -185,7 +185,7 @@ std::size_t CurlFetcher::Transfer::take_head(std::string_view line) {
   return line.size();
 }
 
-// False: the transfer is to end here.
+// False: stop the transfer.
 bool CurlFetcher::Transfer::begin_body() {
   const std::uint64_t length = content_length(outcome.head);
   if (!request.any_type && options_.wants_body && !options_.wants_body(outcome.status, outcome.head)) {
@@ -197,7 +197,7 @@ bool CurlFetcher::Transfer::begin_body() {
   return true;
 }
 
-// A long body grows by an eighth, not to twice its size.
+// A long body grows by an eighth rather than doubling.
 void CurlFetcher::Transfer::append(std::string_view bytes) {
   std::string& body = outcome.body;
   const std::size_t size = body.size() + bytes.size();
@@ -239,7 +239,7 @@ void CurlFetcher::Detour::apply(curl_sockaddr& to) const {
     made.sin6_port = htons(port);
     std::memcpy(&made.sin6_addr, address.bytes.data(), 16);
     static_assert(sizeof made <= sizeof(sockaddr_storage));
-    std::memcpy(&to.addr, &made, sizeof made);  // libcurl has room for any address there
+    std::memcpy(&to.addr, &made, sizeof made);  // libcurl has room for any address here
     to.addrlen = sizeof made;
   } else {
     sockaddr_in made{};
@@ -252,7 +252,7 @@ void CurlFetcher::Detour::apply(curl_sockaddr& to) const {
   to.family = to.addr.sa_family;
 }
 
-// ---- what became of it
+// ---- The result
 
 void CurlFetcher::Transfer::gather(CURLcode code) {
   long status = 0;
@@ -278,7 +278,7 @@ void CurlFetcher::Transfer::gather(CURLcode code) {
 FetchEnd CurlFetcher::Transfer::end_of(CURLcode code) const {
   switch (code) {
     case CURLE_OK:
-      // libcurl takes what came before the connection was closed for a response without a body.
+      // libcurl reports a connection closed after interim headers as a response without a body.
       return head_ended_ ? FetchEnd::kAnswered : FetchEnd::kBroken;
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_RESOLVE_PROXY:
@@ -299,12 +299,12 @@ FetchEnd CurlFetcher::Transfer::end_of(CURLcode code) const {
     case CURLE_GOT_NOTHING:
     case CURLE_SEND_ERROR:
       return FetchEnd::kBroken;
-    // A reset in the middle of a chunked body, or of one without length, comes as this too.
+    // Also for a reset in the middle of a chunked body, or of one without a length.
     case CURLE_RECV_ERROR:
       return FetchEnd::kBroken;
     case CURLE_WRITE_ERROR:
       return stop_ == Stop::kHeadTooLarge ? FetchEnd::kHeadTooLarge : FetchEnd::kAnswered;
-    // libcurl's answer to a line of the head that is longer than its own limit, too.
+    // Also if a header line is longer than libcurl's own limit.
     case CURLE_OUT_OF_MEMORY:
       return head_ended_ ? FetchEnd::kInternal : FetchEnd::kHeadTooLarge;
     case CURLE_FAILED_INIT:

@@ -1,4 +1,5 @@
-// One transfer of CurlFetcher: an easy handle, what it gathers, and where it stops gathering.
+// One transfer of CurlFetcher: an easy handle, what it has received, and when it stops receiving.
+// Ownership: what is passed to the constructor outlives it. Threads: the fetcher's.
 #pragma once
 
 #include <curl/curl.h>
@@ -19,14 +20,14 @@ class CurlFetcher::Transfer {
   Transfer& operator=(const Transfer&) = delete;
 
   void prepare(FetchRequest request);
-  // Whether its connection is kept for another one.
+  // Whether its connection is kept for another transfer.
   void keep_connection(bool keep) { curl_easy_setopt(handle_, CURLOPT_FORBID_REUSE, keep ? 0L : 1L); }
-  // Tells libcurl the addresses of the host of `url`, "a,b" (or nothing), and to forget what this transfer
-  // told it before: it looks at all it knows after every page.
+  // Passes the addresses of the host of `url` to libcurl ("a,b", or empty for none), and removes those
+  // that this transfer set before: libcurl scans all of them after every page.
   void tell_addresses(const std::string& list);
-  // There may be room for the piece that it waits with.
+  // Continues after waiting for room.
   void resume() { curl_easy_pause(handle_, CURLPAUSE_CONT); }
-  // What is left to be known once libcurl is done.
+  // Completes the outcome when libcurl is done.
   void gather(CURLcode code);
 
   CURL* handle() const { return handle_; }
@@ -34,7 +35,7 @@ class CurlFetcher::Transfer {
   FetchRequest request;
   FetchOutcome outcome;
   Url url;
-  Shard* shard = nullptr;  // the one it always belongs to
+  Shard* shard = nullptr;  // never changes
 
  private:
   enum class Stop : std::uint8_t { kNo, kHeadTooLarge, kBodyTooLarge, kUnwanted };

@@ -17,7 +17,7 @@ constexpr std::size_t kMuchOutput = 64 << 10;
 constexpr std::size_t kFrameHead = 9;
 
 nghttp2_nv pair_of(std::string_view name, std::string_view value) {
-  // The library copies both, and does not change them.
+  // The library copies both and does not modify them.
   return {reinterpret_cast<std::uint8_t*>(const_cast<char*>(name.data())),
           reinterpret_cast<std::uint8_t*>(const_cast<char*>(value.data())), name.size(), value.size(),
           NGHTTP2_NV_FLAG_NONE};
@@ -137,8 +137,8 @@ int Http2Client::status(const ResponseSink& sink) const {
   return found == streams_.end() ? 0 : found->second.status;
 }
 
-// The library counts a CONTINUATION frame again whenever it is given a part of its head, and ends connections
-// with too many of them. So it gets heads of frames whole.
+// The library counts a CONTINUATION frame again each time it gets a part of its header, and closes
+// connections with too many. So frame headers are passed to it whole.
 bool Http2Client::receive(std::string_view bytes, std::int64_t now_us) {
   now_us_ = now_us;
   while (!bytes.empty()) {
@@ -177,7 +177,7 @@ void Http2Client::end_of_input() {
 }
 
 void Http2Client::break_all(End end) {
-  // In the order of the streams: the table has none.
+  // In the order of stream ids, since the map is unordered.
   std::vector<std::int32_t> ids;
   for (const auto& [id, stream] : streams_) ids.push_back(id);
   std::ranges::sort(ids);
@@ -188,7 +188,7 @@ void Http2Client::break_all(End end) {
   }
 }
 
-// Everything counts as stray until it proves useful.
+// Bytes count as stray until they prove useful.
 int Http2Client::on_begin_frame(nghttp2_session*, const nghttp2_frame_hd* head, void* user) {
   Http2Client& client = self(user);
   client.stray_ += kFrameHead + (head->type == NGHTTP2_DATA ? 0 : head->length);
@@ -217,7 +217,7 @@ int Http2Client::on_header(nghttp2_session*, const nghttp2_frame* frame, const s
     stream->too_large = true;
     return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
   }
-  if (!stream->has_head) {  // otherwise a trailer
+  if (!stream->has_head) {  // otherwise these are trailers
     client.take_field(*stream, text_of(name, name_size), text_of(value, value_size));
   }
   return 0;
@@ -329,12 +329,12 @@ Http2Client::End Http2Client::end_of(const Stream& stream, std::uint32_t code) {
   if (code == NGHTTP2_NO_ERROR) return stream.has_head ? End::kDone : End::kBroken;
   if (code == NGHTTP2_REFUSED_STREAM && stream.status == 0) return End::kRefused;
   if (code == NGHTTP2_HTTP_1_1_REQUIRED && stream.status == 0) return End::kNeedsHttp1;
-  // The library's own verdict on what is not HTTP.
+  // The library's own error for invalid HTTP.
   return code == NGHTTP2_PROTOCOL_ERROR ? End::kMalformed : End::kBroken;
 }
 
 void Http2Client::close(Streams::iterator at, End end) {
-  // Bytes that nobody takes any more make room for those of other streams.
+  // Discarded bytes make room in the connection window for other streams.
   if (!at->second.held.empty()) nghttp2_session_consume_connection(session_, at->second.held.size());
   ended_.push_back({at->second.sink, end});
   streams_.erase(at);

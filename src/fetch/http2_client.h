@@ -1,12 +1,12 @@
-// The client's side of HTTP/2 on one connection (RFC 9113): requests out, responses into their sinks. Framing
-// and header compression by libnghttp2; no sockets.
+// The client side of HTTP/2 on one connection (RFC 9113): sends requests, and passes responses to their
+// sinks. Framing and header compression by libnghttp2; no sockets.
 //
-// Problem: a server may send frames for ever without sending anything: settings, pings, empty data, headers
-// without an end, resets. So bytes that bring no response forward are counted, and a connection with more of
-// them than kMostStray beyond a head ends. Heads have a limit, uncompressed; push is refused; bodies are
-// taken only as fast as their sink allows (flow control), at most kStreamWindow of each are held. Invariant:
-// what sinks receive, and how streams end, depend only on the bytes, not on how they were cut. Sinks outlive
-// their streams. Threads: one.
+// Problem: a server may send frames for ever without making progress: settings, pings, empty data,
+// endless headers, resets. So bytes that do not advance a response are counted, and a connection with
+// more than kMostStray of them, beyond one header, is ended. Headers have a size limit, uncompressed.
+// Push is refused. Flow control receives bodies only as fast as their sinks accept them; at most
+// kStreamWindow bytes of each are buffered. Invariant: what sinks receive, and how streams end, depends
+// only on the bytes, not on how they are split. Sinks outlive their streams. Threads: one.
 #pragma once
 
 #include <nghttp2/nghttp2.h>
@@ -29,10 +29,10 @@ class Http2Client {
   static constexpr std::size_t kMostStreams = 100;
 
   enum class End : std::uint8_t {
-    kDone,        // a whole response
+    kDone,        // a complete response
     kStopped,     // by its sink
-    kRefused,     // the server did not look at the request: it may be repeated
-    kNeedsHttp1,  // the server wants HTTP/1.1 for it
+    kRefused,     // the server did not process the request: it may be repeated
+    kNeedsHttp1,  // the server requires HTTP/1.1 for it
     kBroken,      // by the server
     kMalformed,
     kHeadTooLarge,
@@ -47,23 +47,23 @@ class Http2Client {
   Http2Client(const Http2Client&) = delete;
   Http2Client& operator=(const Http2Client&) = delete;
 
-  // request: as HTTP/1.1 (request_text.h). False: it cannot be sent on this connection.
+  // request: in the form of HTTP/1.1 (request_text.h). False: it cannot be sent on this connection.
   bool submit(ResponseSink& sink, std::string_view request);
-  // False: the connection is not to be used any more; trouble() says why. All its streams have ended.
+  // False: the connection can no longer be used; trouble() has the reason. All its streams have ended.
   bool receive(std::string_view bytes, std::int64_t now_us);
-  // The other side has closed.
+  // The peer has closed the connection.
   void end_of_input();
-  // Offers a sink what it could not take; false: it still cannot.
+  // Offers a sink the bytes that it could not take. False: it still cannot take them.
   bool resume(ResponseSink& sink, std::int64_t now_us);
-  // Ends the stream of the sink, which is not mentioned again.
+  // Ends the stream of the sink without reporting it.
   void cancel(ResponseSink& sink);
-  // Appends bytes to be sent.
+  // Appends the bytes to be sent.
   void take_output(std::string& out);
-  // Since the last call.
+  // Streams that ended since the last call.
   std::vector<Ended> take_ended();
 
   std::size_t streams() const { return streams_.size(); }
-  // Whether another request can be sent now; and whether one ever can.
+  // has_room(): whether a request can be sent now. is_usable(): whether one can ever be sent.
   bool has_room() const;
   bool is_usable() const { return usable_ && nghttp2_session_check_request_allowed(session_) != 0; }
   int status(const ResponseSink& sink) const;
@@ -75,12 +75,12 @@ class Http2Client {
     int status = 0;
     std::string head;
     std::size_t head_bytes = 0;
-    bool has_head = false;   // the final one
+    bool has_head = false;   // the header of the final response
     bool stopped = false;    // by the sink
     bool too_large = false;  // the head
-    bool closed = false;     // by the server; the sink has not taken all
+    bool closed = false;     // by the server; the sink has not taken everything
     bool waits = false;
-    std::string held;  // for which the sink had no room
+    std::string held;  // bytes for which the sink had no room
   };
   using Streams = std::unordered_map<std::int32_t, Stream>;
 
@@ -107,8 +107,8 @@ class Http2Client {
 
   nghttp2_session* session_ = nullptr;
   std::size_t max_head_;
-  std::string frame_head_;      // the part of it that has arrived
-  std::size_t frame_left_ = 0;  // payload of the frame that has not arrived
+  std::string frame_head_;      // received part of the frame header
+  std::size_t frame_left_ = 0;  // bytes of the frame's payload still to come
   std::size_t stray_ = 0;
   std::int64_t now_us_ = 0;
   bool usable_ = true;

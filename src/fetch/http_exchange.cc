@@ -8,9 +8,9 @@ namespace bowerbird {
 
 namespace {
 
-// An unwanted body that is no longer than this is read and dropped, so that its connection can be kept.
+// An unwanted body up to this size is read and dropped, so that its connection can be kept.
 constexpr std::uint64_t kReadAnyway = 64 << 10;
-// Memory asked for at once because a Content-Length says so.
+// Memory that is reserved at once because of Content-Length.
 constexpr std::uint64_t kMostReserved = 1 << 20;
 
 std::int64_t microseconds(double seconds) {
@@ -85,7 +85,7 @@ HttpExchange::Take HttpExchange::begin_body(int status, std::string head,
   return Take::kMore;
 }
 
-// A long body grows by an eighth, not to twice its size.
+// A long body grows by an eighth rather than doubling.
 void HttpExchange::append(std::string_view bytes) {
   std::string& body = outcome.body;
   const std::size_t size = body.size() + bytes.size();

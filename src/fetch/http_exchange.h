@@ -1,9 +1,9 @@
-// One request under way, whatever it travels by: what it gathers, where it stops gathering, and when it is
-// too late.
+// One request in flight, by any protocol: what it has received, when it stops receiving, and its
+// deadlines.
 //
-// A response arrives as begin_body() and take_body(); both say how to go on. Bodies of all exchanges share a
-// BodyRoom. Deadlines are one timer of the loop, which is set again when it fires too early, so that a
-// request costs one. Owned by the fetcher. Threads: the loop's.
+// A response arrives through begin_body() and take_body(); their results say how to continue. The bodies
+// of all exchanges share a BodyRoom. All deadlines use one timer of the loop, which is restarted if it
+// fires early, so that a request costs one timer. Owned by the fetcher. Threads: the loop's.
 #pragma once
 
 #include <cstdint>
@@ -36,17 +36,17 @@ class HttpExchange final : public EventLoop::Handler, public ResponseSink {
   HttpExchange(const HttpExchange&) = delete;
   HttpExchange& operator=(const HttpExchange&) = delete;
 
-  // From now on it has its deadlines.
+  // Starts its deadlines.
   void begin(std::int64_t now_us);
-  // The connection is there, or a new one has to be made.
+  // Whether it has a connection, or a new one has to be made.
   void set_connected(bool connected, std::int64_t now_us);
   void request_sent(std::int64_t now_us);
   void received(std::size_t bytes, std::int64_t now_us) override;
   Take begin_body(int status, std::string head, std::optional<std::uint64_t> length) override;
   Take take_body(std::string_view bytes, std::int64_t now_us) override;
-  // There may be room for the piece that it waits with.
+  // Continues after waiting for room.
   void resume(std::int64_t now_us);
-  // Forgets the response: the request is repeated.
+  // Drops the response: the request is repeated.
   void start_over();
 
   std::int64_t begun_us() const { return begun_us_; }
@@ -54,14 +54,15 @@ class HttpExchange final : public EventLoop::Handler, public ResponseSink {
   void on_ready(std::uint32_t) override {}
   void on_timer() override;
 
-  std::uint64_t serial = 0;  // tells it from another one at the same address
+  std::uint64_t serial = 0;  // distinguishes it from a later one at the same memory address
   FetchRequest request;
   FetchOutcome outcome;
   Url url;
-  std::vector<NetAddress> addresses;     // that may be connected to
-  std::unique_ptr<Connector> connector;  // while a connection is made
+  std::vector<NetAddress> addresses;     // addresses to connect to
+  std::unique_ptr<Connector> connector;  // while connecting
   ClientConnection* connection = nullptr;
-  // Others that wait for the connection that this one makes, and the one that this one waits for.
+  // Exchanges that wait for the connection that this one makes, and the one whose connection this one
+  // waits for.
   std::vector<HttpExchange*> followers;
   HttpExchange* leader = nullptr;
   bool repeated = false;
@@ -78,8 +79,8 @@ class HttpExchange final : public EventLoop::Handler, public ResponseSink {
   std::int64_t begun_us_ = 0;
   std::int64_t until_us_ = 0;
   std::int64_t connect_until_us_ = 0;
-  std::int64_t slow_until_us_ = 0;  // the end of the span whose bytes are counted
-  std::uint64_t lately_ = 0;        // bytes in that span
+  std::int64_t slow_until_us_ = 0;  // end of the span in which bytes are counted
+  std::uint64_t lately_ = 0;        // bytes received in that span
   std::uint64_t max_body_ = 0;
   std::uint64_t skipped_ = 0;
   bool connected_ = false;

@@ -10,7 +10,7 @@ namespace bowerbird {
 
 namespace {
 
-// Of one name. All of them may be connected to, so all of them have to be spared.
+// Addresses per name. Requests may go to any of them, so politeness applies to all.
 constexpr std::size_t kMostAddresses = 4;
 constexpr std::size_t kMostWinners = 50'000;
 constexpr std::int64_t kHour = 3'600'000'000;
@@ -175,7 +175,7 @@ bool HttpFetcher::offers_http2(const HttpExchange& exchange) const {
          (options_.http2 || http2_only_.contains(exchange.url.host()));
 }
 
-// Whether it waits for a connection that another one makes.
+// Returns whether it waits for a connection that another exchange makes.
 bool HttpFetcher::follow(HttpExchange& exchange) {
   if (!offers_http2(exchange) || exchange.request.new_connection) return false;
   const auto [at, first] = connecting_.try_emplace(std::string(exchange.url.host()), &exchange);
@@ -185,7 +185,7 @@ bool HttpFetcher::follow(HttpExchange& exchange) {
   return true;
 }
 
-// The exchange makes no connection any more: others that waited for it look for one again.
+// The exchange no longer makes a connection: those that waited for it look for another one.
 void HttpFetcher::release_followers(HttpExchange& exchange) {
   if (exchange.leader != nullptr) {
     std::erase(exchange.leader->followers, &exchange);
@@ -219,7 +219,7 @@ void HttpFetcher::connect(HttpExchange& exchange) {
 void HttpFetcher::connected(HttpExchange& exchange, Connector::Result result) {
   loop_->retire(std::move(exchange.connector));
   if (result.fd < 0) {
-    // Descriptors of idle connections are the first to go.
+    // If descriptors are short, idle connections are closed first.
     if (result.internal && idle_.close_one(loop_->now_us())) {
       connect(exchange);
       return;
@@ -251,7 +251,7 @@ void HttpFetcher::connected(HttpExchange& exchange, Connector::Result result) {
 
 void HttpFetcher::on_connected(ClientConnection& connection) {
   HttpExchange& exchange = *connection.exchange();
-  // With HTTP/1.1 those that waited for it need connections of their own.
+  // With HTTP/1.1, exchanges that waited for it need connections of their own.
   if (!connection.http2()) release_followers(exchange);
   send(connection, exchange);
   if (exchanges_.contains(&exchange)) release_followers(exchange);
@@ -307,7 +307,7 @@ void HttpFetcher::on_end(ClientConnection& connection, std::vector<EndedExchange
   for (EndedExchange& one : ended) take_end(std::move(one), used_before);
 }
 
-// What becomes of a connection after a response.
+// Decides what happens to a connection after a response.
 void HttpFetcher::dispose_of(ClientConnection& connection, const HttpExchange* last) {
   const bool usable = connection.is_usable();
   if (connection.streams() > 0 && usable) return;
@@ -349,7 +349,7 @@ void HttpFetcher::on_idle_end(ClientConnection& connection) {
 }
 
 void HttpFetcher::close(ClientConnection& connection) {
-  connection.say_goodbye();
+  connection.send_close_notify();
   const auto found = connections_.find(&connection);
   std::unique_ptr<ClientConnection> owned = std::move(found->second);
   connections_.erase(found);
@@ -359,7 +359,7 @@ void HttpFetcher::close(ClientConnection& connection) {
 
 // ---- ending
 
-// The exchange and its connection have nothing to do with each other any more.
+// Separates the exchange from its connection.
 void HttpFetcher::drop_connection(HttpExchange& exchange) {
   if (ClientConnection* const connection = std::exchange(exchange.connection, nullptr)) {
     connection->abandon(exchange);

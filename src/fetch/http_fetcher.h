@@ -1,12 +1,13 @@
-// Fetches over the network with a client of our own: thousands of requests on one thread and one epoll loop.
+// Fetches over the network with a client of our own: thousands of requests on one thread and one epoll
+// loop.
 //
-// HTTP/1.1, verified TLS with one shared context and resumed sessions, connections kept until their host's
-// next turn; names by our own resolver. HTTP/2 where options.http2 says so, and where a host refuses
-// HTTP/1.1; then requests to a host at the same time share a connection. Every address is checked against the
-// filter before it is connected to, whatever name, redirect or DNS answer led to it. A request on a kept
-// connection that the server has just closed is repeated once, if no byte of a response had come; so is one
-// answered by 421, or by 408 on a kept connection. Bodies are not decoded: their coding is kept for the
-// archive. Threads: one.
+// HTTP/1.1; verified TLS with one shared context and resumed sessions; connections are kept until the
+// next request to their host; names by our own resolver. HTTP/2 if options.http2 is set, and for hosts
+// that refuse HTTP/1.1; simultaneous requests to such a host share a connection. Every address is checked
+// against the filter before connecting, whatever name, redirect or DNS answer led to it. A request on a
+// kept connection that the server has just closed is repeated once, unless a byte of the response had
+// arrived; so is one with status 421, or 408 on a kept connection. Bodies are not decoded: the archive
+// keeps their coding. Threads: one.
 #pragma once
 
 #include <cstdint>
@@ -51,13 +52,13 @@ class HttpFetcher final : public Fetcher, public ConnectionOwner {
   std::string request_text(const FetchRequest& request) const override { return text_.of(request); }
 
   const TlsClient& tls() const { return *tls_; }
-  // Connections that wait for their host's next request.
+  // Number of idle connections.
   std::size_t idle() const { return idle_.size(); }
 
  private:
-  // Where every connection goes, whatever the URL says.
+  // The destination of every connection, whatever the URL.
   struct Detour {
-    std::string name;  // or an address
+    std::string name;  // or an IP address
     std::uint16_t port = 0;
   };
   // Closes idle connections that are not worth keeping.
@@ -103,16 +104,16 @@ class HttpFetcher final : public Fetcher, public ConnectionOwner {
   std::vector<char> buffer_;
   std::unordered_map<ClientConnection*, std::unique_ptr<ClientConnection>> connections_;
   std::unordered_map<const HttpExchange*, std::unique_ptr<HttpExchange>> exchanges_;
-  // The address that answered last, of hosts that have several.
+  // For hosts with several addresses: the one that responded last.
   std::unordered_map<std::string, NetAddress, KeyedStringHash> winners_;
-  // With HTTP/2: connections that take further requests, and exchanges that make one, by host; hosts that
-  // refuse HTTP/1.1.
+  // HTTP/2, by host: connections with room for further requests, exchanges that make such a connection,
+  // and hosts that refuse HTTP/1.1.
   std::unordered_map<std::string, ClientConnection*, KeyedStringHash, std::equal_to<>> shared_;
   std::unordered_map<std::string, HttpExchange*, KeyedStringHash, std::equal_to<>> connecting_;
   std::unordered_set<std::string, KeyedStringHash, std::equal_to<>> http2_only_;
-  std::vector<ClientConnection*> more_;  // to be continued
+  std::vector<ClientConnection*> more_;  // to be continued in the next turn
   std::vector<FetchOutcome> done_;
-  std::uint64_t started_ = 0;  // exchanges
+  std::uint64_t started_ = 0;  // exchanges started so far
 };
 
 }  // namespace bowerbird

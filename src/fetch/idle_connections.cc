@@ -35,7 +35,7 @@ ClientConnection* IdleConnections::take(std::string_view host, bool tls,
                                         std::span<const NetAddress> addresses) {
   const auto found = by_host_.find(host);
   if (found == by_host_.end()) return nullptr;
-  // The last one used is the one that the server has most likely kept, too.
+  // The server most likely still has the connection that was used last.
   const auto fits = [&](const ClientConnection* one) {
     return one->tls() == tls && std::ranges::find(addresses, one->address()) != addresses.end();
   };

@@ -1,10 +1,10 @@
-// Connections that wait for the next request of their host.
+// Idle connections, kept for the next request to their host.
 //
-// A connection is worth keeping until its host may be asked again, which can take seconds. Requests say when
-// that will be (FetchRequest::next_ms). Where connections take too much, one whose turn has passed unused is
-// closed first, then the one with the furthest turn. One is closed, too, when its turn is past by `idle_us`,
-// or is further away than kFarUs. Connections are not owned: `close` disposes of them. Times are of the
-// monotonic clock. Threads: one.
+// A connection is worth keeping until its host may be asked again, which can take seconds. Requests state
+// that time (FetchRequest::next_ms); here it is the connection's due time. If connections exceed a limit,
+// those that are overdue are closed first, then those with the latest due time. A connection is also
+// closed when it is overdue by `idle_us`, or not due within kFarUs. Connections are not owned: `close`
+// disposes of them. Times are of the monotonic clock. Threads: one.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class IdleConnections {
  public:
   static constexpr std::int64_t kFarUs = 60'000'000;
   static constexpr std::int64_t kPassedUs = 2'000'000;
-  // What one takes, as bench/https.py measures it.
+  // Memory per connection, as measured by bench/https.py.
   static constexpr std::uint64_t kTlsBytes = 24 << 10;
   static constexpr std::uint64_t kPlainBytes = 2 << 10;
   struct Limits {
@@ -42,14 +42,14 @@ class IdleConnections {
 
   // due_us: when the host may be asked again.
   void add(ClientConnection& connection, std::int64_t due_us, std::int64_t now_us);
-  // One of this host to one of these addresses; or null.
+  // A connection to this host at one of these addresses; null: none.
   ClientConnection* take(std::string_view host, bool tls, std::span<const NetAddress> addresses);
   void remove(ClientConnection& connection);
-  // From here on.
+  // Changes the memory limit.
   void limit(std::uint64_t bytes, std::int64_t now_us);
-  // Closes the one that is worth least; false: there is none.
+  // Closes the least valuable connection. False: there is none.
   bool close_one(std::int64_t now_us);
-  // Closes those that are not worth keeping.
+  // Closes connections that are not worth keeping.
   void expire(std::int64_t now_us);
   void close_all();
 

@@ -26,8 +26,8 @@ class NoOwner final : public ConnectionOwner {
   std::string request_text(const HttpExchange&) const override { return {}; }
 };
 
-// Watches descriptors before there is a connection, as a connector does.
-class Nobody final : public EventLoop::Handler {
+// Watches descriptors before there is a connection, like a connector.
+class IgnoringHandler final : public EventLoop::Handler {
  public:
   void on_ready(std::uint32_t) override {}
 };
@@ -35,7 +35,8 @@ class Nobody final : public EventLoop::Handler {
 class Pool {
  public:
   explicit Pool(std::size_t most, std::uint64_t bytes = 1 << 20)
-      : idle({most, bytes, 15 * kIdleSecond}, [this](ClientConnection& one) { closed.push_back(one.host); }) {}
+      : idle({most, bytes, 15 * kIdleSecond}, [this](ClientConnection& one) { closed.push_back(one.host); }) {
+  }
   ~Pool() {
     for (const int fd : others) ::close(fd);
   }
@@ -51,7 +52,7 @@ class Pool {
   }
 
   std::unique_ptr<EventLoop> loop = std::move(EventLoop::create()).value();
-  Nobody nobody;
+  IgnoringHandler nobody;
   NoOwner owner;
   std::vector<char> buffer = std::vector<char>(100);
   std::vector<int> others;
@@ -60,7 +61,7 @@ class Pool {
   IdleConnections idle;
 };
 
-TEST(IdleConnections, TheFurthestTurnIsClosedFirst) {
+TEST(IdleConnections, TheLatestDueTimeIsClosedFirst) {
   Pool pool(2);
   pool.add("far", 9 * kIdleSecond, 0);
   pool.add("near", 1 * kIdleSecond, 0);
@@ -70,7 +71,7 @@ TEST(IdleConnections, TheFurthestTurnIsClosedFirst) {
   EXPECT_EQ(pool.closed, (std::vector<std::string>{"far", "between"}));
 }
 
-TEST(IdleConnections, ATurnThatPassedUnusedIsClosedBeforeAll) {
+TEST(IdleConnections, AnOverdueConnectionIsClosedFirst) {
   Pool pool(2);
   pool.add("passed", 1 * kIdleSecond, 0);
   pool.add("far", 30 * kIdleSecond, 10 * kIdleSecond);
@@ -78,7 +79,7 @@ TEST(IdleConnections, ATurnThatPassedUnusedIsClosedBeforeAll) {
   EXPECT_EQ(pool.closed, (std::vector<std::string>{"passed"}));
 }
 
-TEST(IdleConnections, MemoryIsALimitToo) {
+TEST(IdleConnections, MemoryIsLimitedToo) {
   Pool pool(100, 3 * IdleConnections::kPlainBytes);
   for (int i = 0; i < 5; ++i) pool.add(std::to_string(i), i * kIdleSecond, 0);
   EXPECT_EQ(pool.closed, (std::vector<std::string>{"3", "4"}));
@@ -87,7 +88,7 @@ TEST(IdleConnections, MemoryIsALimitToo) {
   EXPECT_EQ(pool.idle.bytes(), IdleConnections::kPlainBytes);
 }
 
-TEST(IdleConnections, AConnectionIsKeptForAWhileAfterItsTurn) {
+TEST(IdleConnections, AConnectionIsKeptForAWhileAfterItsDueTime) {
   Pool pool(100);
   pool.add("soon", 5 * kIdleSecond, 0);
   pool.add("far", 5 * IdleConnections::kFarUs, 0);

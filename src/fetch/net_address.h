@@ -1,7 +1,7 @@
-// An IP address, as a value: what a name resolves to, what a socket connects to, what a gate is kept for.
+// An IP address as a value: the result of a lookup, the peer of a socket, the key of a gate.
 //
-// IPv4 addresses that IPv6 wraps (::ffff:a.b.c.d) are unwrapped when they are made, so that one address has
-// one form. Pure; threads: any.
+// IPv4-mapped IPv6 addresses (::ffff:a.b.c.d) are converted to IPv4 on construction, so that an address
+// has one form. Pure; threads: any.
 #pragma once
 
 #include <sys/socket.h>
@@ -17,11 +17,11 @@ namespace bowerbird {
 
 struct NetAddress {
   bool v6 = false;
-  std::array<std::uint8_t, 16> bytes{};  // of IPv4 the first four
+  std::array<std::uint8_t, 16> bytes{};  // IPv4: the first four
 
   static NetAddress ipv4(std::uint32_t address);
   static NetAddress ipv6(const std::array<std::uint8_t, 16>& bytes);
-  // Of IPv4 and IPv6 sockets; nullopt for others.
+  // The address of an IPv4 or IPv6 socket; nullopt for others.
   static std::optional<NetAddress> of(const sockaddr* address);
   // "192.0.2.1", "2001:db8::1", with or without brackets.
   static std::optional<NetAddress> parse(std::string_view text);

@@ -10,7 +10,8 @@ namespace bowerbird {
 
 namespace {
 
-// RFC 6890 and its registries: not globally reachable, or nobody's web server. Of IPv6, within 2000::/3.
+// RFC 6890 and its registries: blocks that are not globally reachable, or not used for web servers. For
+// IPv6, within 2000::/3.
 constexpr std::array kRefused = {
     "0.0.0.0/8",      "10.0.0.0/8",   "100.64.0.0/10",  "127.0.0.0/8",    "169.254.0.0/16", "172.16.0.0/12",
     "192.0.0.0/24",   "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15",  "198.51.100.0/24",
@@ -66,7 +67,8 @@ bool Cidr::holds(const NetAddress& address) const {
 }
 
 std::string refusal_text(std::string_view address) {
-  return fmt::format("{} is not a public address; --allow-net names networks to crawl", address);
+  return fmt::format("{} is not a public address; to crawl such a network, name it with --allow-net",
+                     address);
 }
 
 Result<NetFilter> NetFilter::parse(std::span<const std::string> cidrs) {

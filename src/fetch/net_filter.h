@@ -1,11 +1,11 @@
-// Which addresses may be connected to: the public Internet, and what the user has named.
+// Which addresses may be connected to: the public Internet, and networks that the user has named.
 //
-// Problem: a page or a DNS answer may send a crawler to machines that are not the Web: its own, its
-// network's, or the metadata service of its cloud. So every address is asked about here at the moment a
-// socket is opened, whatever name or redirect led to it. Of IPv4 the special-purpose blocks of IANA's
-// registry (RFC 6890) that are not globally reachable are refused, and multicast. Of IPv6 only 2000::/3 is
-// public, the special-purpose blocks in it apart. Addresses that carry an IPv4 address (6to4, NAT64's
-// 64:ff9b::/96) are judged by that. Immutable once made; threads: any.
+// Problem: a page or a DNS answer may send a crawler to machines that are not part of the Web: the local
+// host, its network, or the metadata service of its cloud. So every address is checked when a socket is
+// opened, whatever name or redirect led to it. For IPv4, multicast and the special-purpose blocks of
+// IANA's registry (RFC 6890) that are not globally reachable are refused. For IPv6 only 2000::/3 is
+// public, except for the special-purpose blocks in it. Addresses that contain an IPv4 address (6to4,
+// NAT64's 64:ff9b::/96) are judged by that. Immutable; threads: any.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@
 
 namespace bowerbird {
 
-// A block of addresses, "10.0.0.0/8"; a bare address is a block of one.
+// A block of addresses, "10.0.0.0/8". A single address is a block of one.
 struct Cidr {
   NetAddress base;
   unsigned prefix = 0;
@@ -27,7 +27,7 @@ struct Cidr {
   bool holds(const NetAddress& address) const;
 };
 
-// Why there is no page, and what to do about it.
+// The error text for a refused address, with advice.
 std::string refusal_text(std::string_view address);
 
 class NetFilter {
@@ -37,11 +37,11 @@ class NetFilter {
   static Result<NetFilter> parse(std::span<const std::string> cidrs);
 
   bool admits(const NetAddress& address) const { return named(address) || is_public(address); }
-  // Inside a block that the user has named: a network of their own.
+  // Whether the address is in a network that the user has named as their own.
   bool named(const NetAddress& address) const;
   static bool is_public(const NetAddress& address);
-  // Whether a URL's host (IPv6 in brackets) is an address that is refused, or a name for the machine itself;
-  // other names are admitted: where they lead is not known here.
+  // Whether the host of a URL (IPv6 in brackets) is a refused address or a name of the local machine.
+  // Other names are admitted: their addresses are checked later.
   bool refuses_host(std::string_view hostname) const;
 
  private:

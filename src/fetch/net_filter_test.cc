@@ -31,7 +31,7 @@ TEST(NetFilter, OwnNetworksAreRefused) {
 }
 
 // RFC 4291, 2.4 and IANA's registry of IPv6 addresses: global unicast is 2000::/3.
-TEST(NetFilter, OutsideGlobalUnicastNothingIsPublic) {
+TEST(NetFilter, OnlyGlobalUnicastIsPublic) {
   for (const char* text : {"::ffff:0:127.0.0.1", "::ffff:0:8.8.8.8", "1fff::1", "4000::1", "5f00::1",
                            "100::1", "64:ff9b:1::808:808", "3fff::1", "2001::1", "8000::1"}) {
     EXPECT_FALSE(NetFilter().admits(at(text))) << text;
@@ -41,7 +41,7 @@ TEST(NetFilter, OutsideGlobalUnicastNothingIsPublic) {
   }
 }
 
-TEST(NetFilter, HostsThatAreAddressesAreJudgedByTheirText) {
+TEST(NetFilter, HostsThatAreAddressesAreCheckedByTheirText) {
   for (const char* host :
        {"127.0.0.1", "169.254.169.254", "[::1]", "[::ffff:7f00:1]", "localhost", "a.localhost"}) {
     EXPECT_TRUE(NetFilter().refuses_host(host)) << host;
@@ -75,7 +75,7 @@ TEST(NetFilter, BadBlocksAreNamedInTheError) {
   }
 }
 
-TEST(NetAddress, HasOneFormAndKeepsIt) {
+TEST(NetAddress, HasOneCanonicalForm) {
   EXPECT_EQ(at("::ffff:1.2.3.4").text(), "1.2.3.4");
   EXPECT_EQ(at("[2001:DB8::0:1]").text(), "2001:db8::1");
   EXPECT_EQ(at("2001:db8::1").host(), "[2001:db8::1]");

@@ -1,4 +1,4 @@
-// The fetcher for the real network: our client, or libcurl where there is a proxy.
+// Makes the fetcher for the network: our own client, or libcurl if there is a proxy. Threads: any.
 #pragma once
 
 #include <memory>

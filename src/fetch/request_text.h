@@ -1,6 +1,6 @@
-// The text of a request, as HTTP/1.1: what is sent, and what the archive stores.
+// The text of a request in the form of HTTP/1.1, as it is sent and as the archive stores it.
 //
-// Fields of the request replace common ones of the same name. Immutable once made; threads: any.
+// Fields of the request replace common ones of the same name. Immutable; threads: any.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace bowerbird {
 
-// Those of the lines that say nothing about the user: what a host gets that nobody vouches for.
+// The lines that reveal nothing about the user: the only ones sent to a host with an invalid certificate.
 std::string harmless_fields(std::string_view lines);
 
 class RequestText {
@@ -24,7 +24,7 @@ class RequestText {
   std::string of(const FetchRequest& request) const;
 
  private:
-  std::string common_;  // lines that all requests have
+  std::string common_;  // header lines of all requests
 };
 
 }  // namespace bowerbird

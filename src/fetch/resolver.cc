@@ -26,7 +26,7 @@ struct Resolver::Query {
   std::string name;
 };
 
-// c-ares on the event loop: a handler for each of its sockets, one more for its time-outs.
+// c-ares on the event loop: a handler for each of its sockets, and one for its timeouts.
 class Resolver::Channel final : public EventLoop::Handler {
  public:
   explicit Channel(Resolver& resolver) : resolver_(resolver) {}
@@ -83,7 +83,7 @@ class Resolver::Channel final : public EventLoop::Handler {
     void on_ready(std::uint32_t events) override {
       const bool in = (events & (EPOLLIN | EPOLLERR | EPOLLHUP)) != 0;
       const bool out = (events & (EPOLLOUT | EPOLLERR)) != 0;
-      Channel& channel = channel_;  // this may be retired by the call
+      Channel& channel = channel_;  // the call may retire `this`
       ares_process_fd(channel.channel_, in ? fd_ : ARES_SOCKET_BAD, out ? fd_ : ARES_SOCKET_BAD);
       channel.arm();
     }
@@ -106,7 +106,7 @@ class Resolver::Channel final : public EventLoop::Handler {
       resolver_.loop_.change(fd, events, *found->second);
     } else {
       auto socket = std::make_unique<Socket>(*this, fd);
-      // Where it cannot be watched, the query runs into its time-out.
+      // If it cannot be watched, the query times out.
       if (resolver_.loop_.watch(fd, events, *socket).ok()) sockets_.emplace(fd, std::move(socket));
     }
   }
@@ -205,7 +205,7 @@ void Resolver::finish(const std::string& name, const Resolution& resolution) {
   for (const Answer& answer : answers) answer(resolution);
 }
 
-// Forgets the half that would end first; called once for as many new names.
+// Removes the half of the entries that expires first. Called once per that many new names.
 void Resolver::make_room() {
   std::vector<std::int64_t> ends;
   for (const auto& [name, resolution] : cache_) ends.push_back(resolution.until_us);

@@ -1,10 +1,10 @@
-// Names to addresses, by c-ares, with a cache of our own.
+// Resolves names to addresses with c-ares and a cache of our own.
 //
-// Problem: a crawler asks for the same few hosts all the time and for millions of others once; a resolver
-// that blocks, or asks again for each page, is where crawlers stall. Answers are kept for their time to live
-// (within bounds), failures for a shorter time; names that are asked for while a query is under way share its
-// answer. The cache is bounded: the answers closest to their end are forgotten first. Lifetime: the loop
-// outlives the resolver. Destroying it answers what is open with kFailed. Threads: the loop's.
+// Problem: a crawler resolves a few hosts all the time and millions of others once. A resolver that
+// blocks, or queries again for each page, slows the whole crawl. Answers are cached for their TTL (within
+// bounds), failures for a shorter time. Requests for a name that is being resolved share one query. The
+// cache is bounded: answers that expire first are removed first. Lifetime: the loop outlives the
+// resolver. Destroying it answers open requests with kFailed. Threads: the loop's.
 #pragma once
 
 #include <cstdint>
@@ -25,22 +25,22 @@ namespace bowerbird {
 
 enum class ResolveStatus : std::uint8_t {
   kFound,
-  kNoSuchName,  // the DNS says that there is none
-  kFailed,      // no answer, or a broken one: later it may be there
+  kNoSuchName,  // the name does not exist
+  kFailed,      // no answer, or an invalid one; a later query may succeed
 };
 
 struct Resolution {
   ResolveStatus status = ResolveStatus::kFailed;
   std::vector<NetAddress> addresses;
-  std::int64_t until_us = 0;  // of the resolver's clock
+  std::int64_t until_us = 0;  // by the resolver's clock
 };
 
 struct ResolverOptions {
-  std::string servers;     // "192.0.2.1:53,..."; empty: the system's
-  bool hosts_file = true;  // the system's hosts file is asked first
+  std::string servers;     // "192.0.2.1:53,..."; empty: those of the system
+  bool hosts_file = true;  // look in the system's hosts file first
   double timeout_s = 5;    // of one query
   int tries = 3;
-  std::int64_t least_ttl_s = 60;  // answers are kept so long whatever they say
+  std::int64_t least_ttl_s = 60;  // minimum time in the cache
   std::int64_t most_ttl_s = 1800;
   std::int64_t no_name_ttl_s = 600;
   std::int64_t failed_ttl_s = 30;
@@ -49,7 +49,7 @@ struct ResolverOptions {
 
 class Resolver {
  public:
-  // clock: monotonic; null: the machine's.
+  // clock: monotonic; null: the system's.
   static Result<std::unique_ptr<Resolver>> make(EventLoop& loop, const ResolverOptions& options,
                                                 const Clock* clock = nullptr);
   ~Resolver();
@@ -57,9 +57,9 @@ class Resolver {
   Resolver& operator=(const Resolver&) = delete;
 
   using Answer = std::function<void(const Resolution&)>;
-  // `name` as in a URL: lower case, an IPv6 address in brackets. Answers at once where it can.
+  // name: as in a URL: lower case, an IPv6 address in brackets. May call `answer` at once.
   void resolve(const std::string& name, Answer answer);
-  // Forgets what is known of the name: its addresses did not answer.
+  // Removes the name from the cache, because its addresses did not respond.
   void forget(const std::string& name) { cache_.erase(name); }
 
   std::size_t cached() const { return cache_.size(); }

@@ -65,7 +65,7 @@ TEST_F(ResolverTest, FailuresAreRememberedForAShorterTime) {
   EXPECT_EQ(ask("broken.example").until_us, 30'000'000);
 }
 
-TEST_F(ResolverTest, OneQueryAnswersAllWhoAsked) {
+TEST_F(ResolverTest, RequestsForANameShareOneQuery) {
   server.names["a.example"] = {0, 7, 100};
   start();
   int answers = 0;
@@ -94,7 +94,7 @@ TEST_F(ResolverTest, TheCacheIsBounded) {
   EXPECT_EQ(server.asked, before) << "the youngest is kept";
 }
 
-TEST_F(ResolverTest, WhatIsOpenIsAnsweredWhenItGoes) {
+TEST_F(ResolverTest, DestructionAnswersOpenRequests) {
   start();
   bool answered = false;
   resolver->resolve("late.example", [&](const Resolution& resolution) {

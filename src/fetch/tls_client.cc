@@ -14,8 +14,8 @@ namespace bowerbird {
 namespace {
 
 constexpr const char* kSystemAuthorities = "/etc/ssl/certs/ca-certificates.crt";
-constexpr int kMostDepth = 10;               // of a chain of certificates
-constexpr long kMostChainBytes = 100 << 10;  // of all that a server sends
+constexpr int kMostDepth = 10;               // of a certificate chain
+constexpr long kMostChainBytes = 100 << 10;  // of all certificates that a server sends
 constexpr unsigned char kBothProtocols[] = "\x02h2\x08http/1.1";
 constexpr unsigned char kHttp1[] = "\x08http/1.1";
 
@@ -39,7 +39,7 @@ bool is_missing_issuer(int code) {
          code == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT || code == X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE;
 }
 
-// A list of revoked certificates is not required of every authority.
+// Not every authority needs a revocation list.
 int ignore_missing_crl(int ok, X509_STORE_CTX* context) {
   if (ok == 1 || X509_STORE_CTX_get_error(context) != X509_V_ERR_UNABLE_TO_GET_CRL) return ok;
   X509_STORE_CTX_set_error(context, X509_V_OK);
@@ -63,7 +63,7 @@ Status TlsClient::open() {
   if (context_ == nullptr) return error("cannot set up TLS: {}", openssl_reason());
   SSL_CTX_set_ex_data(context_, client_index(), this);
   SSL_CTX_set_min_proto_version(context_, TLS1_2_VERSION);
-  // An end without close_notify is judged by the reader of the response; here it would make the session
+  // The response reader handles an end without close_notify; an error here would make the session
   // unusable.
   SSL_CTX_set_options(context_,
                       SSL_OP_IGNORE_UNEXPECTED_EOF | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
@@ -148,7 +148,7 @@ int TlsClient::on_new_session(SSL* ssl, SSL_SESSION* session) {
   if (i2d_SSL_SESSION(session, &to) != size) return 0;
   self->sessions_.put(peer->session_key, std::move(bytes));
   peer->session_kept = true;
-  return 0;  // the object is not kept
+  return 0;  // OpenSSL keeps ownership
 }
 
 const char* TlsClient::certificate_fault(const SSL* ssl) {
@@ -160,7 +160,7 @@ const char* TlsClient::certificate_fault(const SSL* ssl) {
 
 int TlsClient::on_verify(X509_STORE_CTX* context, void* self) {
   auto* const client = static_cast<TlsClient*>(self);
-  // The result is kept with the connection, and with its session.
+  // The result is stored with the connection, and with its session.
   return client->verify(context) || client->options_.record ? 1 : 0;
 }
 
@@ -173,7 +173,7 @@ bool TlsClient::verify(X509_STORE_CTX* context) {
          verify_with_help(context);
 }
 
-// Once more, with the certificates of others between the server's and an authority.
+// Verifies again, with intermediate certificates that other hosts have sent.
 bool TlsClient::verify_with_help(X509_STORE_CTX* context) {
   STACK_OF(X509)* const sent = X509_STORE_CTX_get0_untrusted(context);
   STACK_OF(X509)* const all = sent == nullptr ? sk_X509_new_null() : sk_X509_dup(sent);

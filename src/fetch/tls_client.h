@@ -1,12 +1,12 @@
-// TLS for a client of many hosts: one shared context, so that a connection costs no more than its handshake.
+// TLS for a client of many hosts: one shared context, so that a connection costs only its handshake.
 //
-// Certificates are verified against the authorities of the system, or of a file, and the name of the host.
-// Servers that leave out an intermediate certificate are helped by those that other hosts have sent: they are
-// never trusted by themselves, only used to find a path to an authority. Nothing is fetched to verify a
-// certificate; lists of revoked ones are used if the user gives them. Sessions are resumed (tls_sessions.h);
-// no data is sent before the handshake is done. With `record` a certificate that cannot be verified does not
-// end the handshake: certificate_fault() tells. Lifetime: it outlives the SSL objects it begins, and the
-// TlsPeer outlives its SSL object. Threads: one.
+// Certificates are verified against the authorities of the system, or of a file, and against the host
+// name. If a server omits an intermediate certificate, those that other hosts have sent are used to find
+// a path to an authority; they are never trusted themselves. Nothing is downloaded to verify a
+// certificate; revocation lists are used if the user provides them. Sessions are resumed
+// (tls_sessions.h), without early data. With `record`, an invalid certificate does not end the handshake:
+// certificate_fault() reports it. Lifetime: TlsClient outlives its SSL objects, and a TlsPeer outlives
+// its SSL object. Threads: one.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -23,16 +23,16 @@
 namespace bowerbird {
 
 struct TlsOptions {
-  std::string certificates;  // a file of authorities in PEM instead of the system's
-  std::string crl;           // a file of revocation lists in PEM
-  bool record = false;       // certificates that cannot be verified are accepted
+  std::string certificates;  // PEM file with authorities that replaces the system's
+  std::string crl;           // PEM file with revocation lists
+  bool record = false;       // accept invalid certificates
   std::size_t session_bytes = std::size_t{16} << 20;
 };
 
-// The other side of a connection.
+// The peer of a connection.
 struct TlsPeer {
   std::string session_key;
-  bool session_kept = false;  // one session of each connection is enough
+  bool session_kept = false;  // one session per connection is enough
 };
 
 class TlsClient {
@@ -42,9 +42,9 @@ class TlsClient {
   TlsClient(const TlsClient&) = delete;
   TlsClient& operator=(const TlsClient&) = delete;
 
-  // A new connection to the host, which may be an address; null: out of memory.
+  // A new connection to the host, which may be an IP address; null: out of memory.
   SSL* begin(std::string_view hostname, std::uint16_t port, bool http2, TlsPeer& peer);
-  // Why the certificate could not be verified; null: it was.
+  // Why the certificate could not be verified; null: it was verified.
   static const char* certificate_fault(const SSL* ssl);
 
   const TlsSessions& sessions() const { return sessions_; }
@@ -66,7 +66,7 @@ class TlsClient {
   TlsOptions options_;
   SSL_CTX* context_ = nullptr;
   TlsSessions sessions_;
-  // By the hash of their subject: several authorities may have signed one.
+  // By the hash of their subject. Several authorities may have signed the same subject.
   std::unordered_multimap<unsigned long, std::shared_ptr<X509>> intermediates_;
 };
 

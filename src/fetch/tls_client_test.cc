@@ -31,7 +31,7 @@ void extend(X509* certificate, X509* issuer, int kind, const std::string& value)
   X509_EXTENSION_free(extension);
 }
 
-// names: "DNS:a.example"; empty: an authority. constraints: as in "permitted;DNS:example".
+// names: "DNS:a.example"; empty: makes an authority. constraints: "permitted;DNS:example".
 Issued issue(const std::string& title, const std::string& names, const Issued* issuer, long serial = 1,
              const std::string& constraints = "") {
   Issued made{Key(EVP_EC_gen("P-256"), EVP_PKEY_free), Certificate(X509_new(), X509_free)};
@@ -68,7 +68,7 @@ class Handshakes {
     put(out);
     BIO_free(out);
   }
-  // A list that names these serial numbers.
+  // Creates a revocation list with these serial numbers.
   void revoke(const std::vector<long>& serials) {
     X509_CRL* const list = X509_CRL_new();
     X509_CRL_set_version(list, 1);
@@ -98,7 +98,7 @@ class Handshakes {
     if (!made) made = std::move(TlsClient::make(options)).value();
     return *made;
   }
-  // The client's verdict on a server with this certificate: empty if it is content.
+  // The client's error for a server with this certificate; empty: accepted.
   std::string shake(const std::string& host, const Issued& leaf,
                     const std::vector<Certificate>& between = {}) {
     SSL_CTX* const context = SSL_CTX_new(TLS_server_method());
@@ -125,7 +125,7 @@ class Handshakes {
       done = mine == 1 && its == 1;
     }
     char byte = 0;
-    SSL_read(ssl, &byte, 1);  // sessions of TLS 1.3
+    SSL_read(ssl, &byte, 1);  // receives session tickets of TLS 1.3
     resumed = done && SSL_session_reused(ssl) == 1;
     version = SSL_version(ssl);
     const char* const fault = TlsClient::certificate_fault(ssl);
@@ -145,7 +145,7 @@ class Handshakes {
   int version = 0;
 };
 
-TEST(TlsClient, NamesMustBeThoseOfTheCertificate) {  // RFC 6125
+TEST(TlsClient, TheHostNameMustMatch) {  // RFC 6125
   Handshakes hands;
   const Issued leaf =
       issue("leaf", "DNS:a.example,DNS:*.b.example,DNS:xn--mnchen-3ya.example,IP:192.0.2.1", &hands.root);
@@ -157,7 +157,7 @@ TEST(TlsClient, NamesMustBeThoseOfTheCertificate) {  // RFC 6125
   EXPECT_NE(hands.shake("ab.example", partial), "");
 }
 
-TEST(TlsClient, NameConstraintsHold) {  // RFC 5280, 4.2.1.10
+TEST(TlsClient, NameConstraintsAreEnforced) {  // RFC 5280, 4.2.1.10
   Handshakes hands;
   const Issued between = issue("between", "", &hands.root, 2, "permitted;DNS:good.example");
   EXPECT_EQ(
@@ -180,12 +180,12 @@ TEST(TlsClient, AChainMustEndAtAnAuthorityAndNotBeLong) {
   EXPECT_NE(hands.shake("a.example", issue("leaf", "DNS:a.example", &last), chain), "");
 }
 
-TEST(TlsClient, RevokedCertificatesAreRefusedWhereAListSaysSo) {
+TEST(TlsClient, CertificatesInARevocationListAreRefused) {
   Handshakes hands;
   hands.revoke({7});
   EXPECT_EQ(hands.shake("a.example", issue("leaf", "DNS:a.example", &hands.root, 6)), "");
   EXPECT_EQ(hands.shake("a.example", issue("leaf", "DNS:a.example", &hands.root, 7)), "certificate revoked");
-  // The intermediate has no list, which is no reason to refuse it.
+  // The intermediate has no revocation list; it is accepted nevertheless.
   const Issued between = issue("between", "", &hands.root, 2);
   EXPECT_EQ(hands.shake("a.example", issue("leaf", "DNS:a.example", &between, 7), {between.certificate}), "");
 }

@@ -1,8 +1,8 @@
-// TLS sessions to be resumed, as bytes: a handshake with one needs no certificate and no signature.
+// Serialised TLS sessions for resumption: a resumed handshake needs no certificate and no signature.
 //
-// Each session is given out once (RFC 8446, C.4), so that connections cannot be linked by it. A live session
-// object would hold the chain of certificates, so sessions are kept in their serialised form. Invariant:
-// keys and sessions together take at most `most_bytes`; the oldest go first. Threads: one.
+// Each session is used once (RFC 8446, C.4), so that connections cannot be linked by it. A live session
+// object would keep the certificate chain in memory, so sessions are serialised. Invariant: keys and
+// sessions together take at most `most_bytes`; the oldest are removed first. Threads: one.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,9 @@ class TlsSessions {
  public:
   explicit TlsSessions(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  // Replaces the one with this key.
+  // Replaces an earlier session with this key.
   void put(std::string_view key, std::string session);
-  // Removes it; empty: there is none.
+  // Removes and returns it; empty: none.
   std::string take(std::string_view key);
 
   std::size_t bytes() const { return bytes_; }
@@ -33,7 +33,7 @@ class TlsSessions {
     std::string session;
     std::size_t cost() const { return kOverhead + key.size() + session.size(); }
   };
-  static constexpr std::size_t kOverhead = 160;  // of the list, the table and two allocations
+  static constexpr std::size_t kOverhead = 160;  // list, table and two allocations
   using Entries = std::list<Entry>;
 
   void drop(Entries::iterator entry);

@@ -5,7 +5,7 @@
 namespace bowerbird {
 namespace {
 
-TEST(TlsSessions, EachIsGivenOutOnce) {
+TEST(TlsSessions, EachIsUsedOnce) {
   TlsSessions sessions(1 << 20);
   sessions.put("a.example:443", "first");
   sessions.put("a.example:443", "second");
@@ -15,7 +15,7 @@ TEST(TlsSessions, EachIsGivenOutOnce) {
   EXPECT_EQ(sessions.bytes(), 0u);
 }
 
-TEST(TlsSessions, TheOldestGoFirst) {
+TEST(TlsSessions, TheOldestAreRemovedFirst) {
   TlsSessions sessions(100'000);
   for (int i = 0; i < 1000; ++i) sessions.put(std::to_string(i), std::string(1000, 'x'));
   EXPECT_LE(sessions.bytes(), 100'000u);

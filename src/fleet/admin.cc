@@ -4,6 +4,17 @@
 
 namespace bowerbird {
 
+namespace {
+
+Result<FleetMember> known_member(const Members& members, const std::string& name) {
+  const auto found = members.find(name);
+  if (found == members.end() || !found->second.record)
+    return error("there is no process named {} in the fleet", name);
+  return found->second;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<FleetAdmin>> FleetAdmin::open(const std::string& url, const std::string& fleet) {
   BB_TRY(auto bus, Bus::connect(url));
   return open(std::move(bus), fleet);
@@ -30,6 +41,11 @@ Result<FleetView> FleetAdmin::look() {
   return view;
 }
 
+Result<bool> FleetAdmin::knows_fleet() {
+  BB_TRY(const auto fleet, records_->get(kFleetKey));
+  return fleet.has_value();
+}
+
 Status FleetAdmin::set_stop(bool stop) {
   BB_TRY(const auto entry, records_->get(kControlKey));
   FleetControl control = entry ? FleetControl::from_json(entry->value) : FleetControl();
@@ -40,32 +56,44 @@ Status FleetAdmin::set_stop(bool stop) {
   return {};
 }
 
+Status FleetAdmin::write(const std::string& member, const MemberRecord& record, std::uint64_t revision) {
+  BB_TRY(const auto changed, records_->update(FleetNames::member(member), record.to_json(), revision));
+  return changed ? Status() : error("{} has just changed; try again", member);
+}
+
 Status FleetAdmin::leave(const std::string& member) {
   BB_TRY(const Members members, read_members(*records_, *leases_));
-  const auto found = members.find(member);
-  if (found == members.end() || !found->second.record) {
-    return error("there is no process called {} in the fleet", member);
-  }
-  MemberRecord record = *found->second.record;
+  BB_TRY(const FleetMember one, known_member(members, member));
+  MemberRecord record = *one.record;
   if (record.state != MemberRecord::State::kIn) {
     return error("{} is {} already", member, name_of(record.state));
   }
-  if (!found->second.heartbeat) {
+  if (!one.heartbeat && record.stopped) {
+    record.stopped = false;
+    return write(member, record, one.revision);
+  }
+  if (!one.heartbeat) {
     return error(
         "{} does not respond. Other processes take over its partitions if they can read {} on {}; otherwise "
         "start it again",
         member, record.folder, record.machine);
   }
-  const bool others = std::any_of(members.begin(), members.end(), [&](const auto& one) {
-    return one.first != member && one.second.heartbeat && one.second.record &&
-           one.second.record->state == MemberRecord::State::kIn;
+  const bool others = std::any_of(members.begin(), members.end(), [&](const auto& other) {
+    return other.first != member && other.second.heartbeat && other.second.record &&
+           other.second.record->state == MemberRecord::State::kIn;
   });
   if (!others) return error("{} is the only process; stop the fleet instead", member);
   record.state = MemberRecord::State::kLeaving;
-  const auto changed = records_->update(FleetNames::member(member), record.to_json(), found->second.revision);
-  if (!changed.ok()) return changed.error();
-  if (!*changed) return error("{} has just changed; try again", member);
-  return {};
+  return write(member, record, one.revision);
+}
+
+Status FleetAdmin::stay(const std::string& member) {
+  BB_TRY(const Members members, read_members(*records_, *leases_));
+  BB_TRY(const FleetMember one, known_member(members, member));
+  MemberRecord record = *one.record;
+  if (record.state != MemberRecord::State::kLeaving) return error("{} is not leaving", member);
+  record.state = MemberRecord::State::kIn;
+  return write(member, record, one.revision);
 }
 
 }  // namespace bowerbird

@@ -57,6 +57,19 @@ TEST(FleetAdmin, AProcessMayLeaveIfAnotherCanTakeOver) {
   EXPECT_EQ(rig.record("a").state, MemberRecord::State::kLeaving);
   EXPECT_FALSE(rig.admin->leave("a").ok()) << "it leaves already";
   EXPECT_FALSE(rig.admin->leave("b").ok()) << "nobody would stay";
+  ASSERT_TRUE(rig.admin->stay("a").ok());
+  EXPECT_EQ(rig.record("a").state, MemberRecord::State::kIn);
+  EXPECT_FALSE(rig.admin->stay("a").ok()) << "it is not leaving";
+}
+
+TEST(FleetAdmin, AProcessThatWasStoppedCanBeGivenUpAtOnce) {
+  AdminRig rig;
+  MemberRecord stopped = FleetRig::record_of("b");
+  stopped.stopped = true;
+  rig.add_member("b", stopped);
+  ASSERT_TRUE(rig.admin->leave("b").ok());
+  EXPECT_FALSE(rig.record("b").stopped) << "others take it over now";
+  EXPECT_EQ(rig.record("b").state, MemberRecord::State::kIn);
 }
 
 }  // namespace

@@ -5,13 +5,15 @@
 #include <utility>
 
 #include "fleet/names.h"
+#include "fleet/seal.h"
 #include "fleet/wire.h"
 
 namespace bowerbird {
 
 Arrivals::Delivered Arrivals::add(BusMessage delivery) {
   Delivered delivered;
-  auto envelope = read_envelope(delivery.data);
+  const auto content = unsealed(delivery.data, MessageKind::kEnvelope, key_);
+  auto envelope = content ? read_envelope(*content) : std::nullopt;
   if (!envelope || envelope->message.id.partition >= partitions_) {
     delivered.receipts.replies.push_back(std::move(delivery.reply));
     return delivered;

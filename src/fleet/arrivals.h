@@ -14,6 +14,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/keyed_hash.h"
 #include "base/thread_annotations.h"
 #include "fleet/batch/message.h"
 #include "fleet/bus.h"
@@ -23,10 +24,11 @@ namespace bowerbird {
 
 class Arrivals {
  public:
-  explicit Arrivals(std::uint32_t partitions) : partitions_(partitions) {}
+  // key: of the fleet's messages.
+  explicit Arrivals(std::uint32_t partitions, const HashKey& key = {}) : partitions_(partitions), key_(key) {}
 
   struct Delivered {
-    std::optional<Message> message;  // none: unreadable, will never be applied
+    std::optional<Message> message;  // none: not from this fleet, or unreadable
     Receipts receipts;               // to send now
   };
   Delivered add(BusMessage delivery);
@@ -39,6 +41,7 @@ class Arrivals {
     std::set<std::string> carriers;
   };
   const std::uint32_t partitions_;
+  const HashKey key_;
   Mutex mutex_;
   std::map<std::tuple<std::string, std::uint32_t, std::uint64_t>, Unacknowledged> pending_ GUARDED_BY(mutex_);
 };

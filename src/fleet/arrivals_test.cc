@@ -3,13 +3,16 @@
 #include <gtest/gtest.h>
 
 #include "fleet/names.h"
+#include "fleet/seal.h"
 #include "fleet/wire.h"
 
 namespace bowerbird {
 namespace {
 
 BusMessage delivery(const std::string& carrier, const MessageId& id, const std::string& reply) {
-  return {"", reply, write_envelope(carrier, {id, std::make_shared<const std::string>("x")})};
+  return {"", reply,
+          sealed(write_envelope(carrier, {id, std::make_shared<const std::string>("x")}),
+                 MessageKind::kEnvelope, {})};
 }
 
 TEST(Arrivals, BrokerAndCarrierHearOfACommitOnce) {
@@ -54,6 +57,13 @@ TEST(Arrivals, WhatNobodyCanReadIsAcknowledgedAtOnce) {
     EXPECT_FALSE(delivered.message);
     EXPECT_EQ(delivered.receipts.replies, std::vector<std::string>{"r"});
   }
+}
+
+TEST(Arrivals, AMessageWithoutTheSealOfTheFleetIsDropped) {
+  Arrivals arrivals(4, HashKey{1, 2});
+  const auto delivered = arrivals.add(delivery("b", {"b", 1, 1}, "ack 1"));
+  EXPECT_FALSE(delivered.message) << "sealed with another key";
+  EXPECT_EQ(delivered.receipts.replies, std::vector<std::string>{"ack 1"}) << "the broker forgets it";
 }
 
 }  // namespace

@@ -8,7 +8,9 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "base/option_row.h"
 #include "base/thread_annotations.h"
+#include "fleet/broker_address.h"
 #include "fleet/broker_answers.h"
 
 namespace bowerbird {
@@ -103,10 +105,11 @@ class NatsStore final : public BusStore {
     return {};
   }
   // In two rounds: the list of keys, then all values at once.
-  Result<std::map<std::string, BusEntry>> all() override {
+  Result<std::map<std::string, BusEntry>> all(const std::string& with) override {
     const std::string prefix = "$KV." + name_ + ".";
-    const auto subjects =
-        read_subjects(ask_({{"$JS.API.STREAM.INFO.KV_" + name_, R"({"subjects_filter":">"})"}}).front());
+    const std::string filter = nlohmann::json({{"subjects_filter", prefix + with + ">"}})
+                                   .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+    const auto subjects = read_subjects(ask_({{"$JS.API.STREAM.INFO.KV_" + name_, filter}}).front());
     if (!subjects) return no_answer("keys of " + name_);
     std::vector<std::string> keys;
     std::vector<BusRequest> questions;
@@ -157,7 +160,7 @@ class NatsBus final : public Bus {
   NatsBus(const NatsBus&) = delete;
   NatsBus& operator=(const NatsBus&) = delete;
 
-  Status open(const std::string& url);
+  Status open(const BrokerAddress& address);
   Result<std::unique_ptr<BusStore>> store(const std::string& name, double ttl_s) override;
   Result<std::unique_ptr<BusStore>> existing_store(const std::string& name) override;
   Status make_stream(const std::string& name, const std::string& subjects, std::uint64_t most_bytes) override;
@@ -215,11 +218,16 @@ std::unique_ptr<BusStore> NatsBus::open_store(const std::string& name, kvStore* 
       name, store, [this](const std::vector<BusRequest>& requests) { return ask(requests); });
 }
 
-Status NatsBus::open(const std::string& url) {
+Status NatsBus::open(const BrokerAddress& address) {
   nats_Open(0);  // locks sleep instead of spinning: many processes share a machine
   natsOptions* options = nullptr;
   natsStatus status = natsOptions_Create(&options);
-  if (status == NATS_OK) status = natsOptions_SetURL(options, url.c_str());
+  if (status == NATS_OK) status = natsOptions_SetURL(options, address.url.c_str());
+  if (status == NATS_OK && address.is_tls()) status = natsOptions_SetSecure(options, true);
+  if (status == NATS_OK && !address.ca.empty())
+    status = natsOptions_LoadCATrustedCertificates(options, address.ca.c_str());
+  if (status == NATS_OK && !address.credentials.empty())
+    status = natsOptions_SetUserCredentialsFromFiles(options, address.credentials.c_str(), nullptr);
   if (status == NATS_OK) status = natsOptions_SetMaxReconnect(options, -1);
   if (status == NATS_OK) status = natsOptions_SetReconnectWait(options, 250);
   if (status == NATS_OK) status = natsOptions_SetTimeout(options, kWaitMs);
@@ -234,7 +242,7 @@ Status NatsBus::open(const std::string& url) {
         kind_of(status),
         "no NATS server answers at {} ({}). Start one with JetStream (nats-server -js), or let `bowerbird "
         "fleet start` do so",
-        url, why);
+        without_secret(address.url), why);
   }
   jsOptions js;
   jsOptions_Init(&js);
@@ -262,7 +270,7 @@ Result<std::unique_ptr<BusStore>> NatsBus::existing_store(const std::string& nam
   kvStore* store = nullptr;
   const natsStatus status = js_KeyValue(&store, js_, name.c_str());
   if (status == NATS_NOT_FOUND)
-    return error(ErrorKind::kRetry, "there is no fleet of that name on this server yet");
+    return error(ErrorKind::kRetry, "there is no fleet with that name on this server");
   if (status != NATS_OK) return failed("the store " + name + " (is JetStream on? nats-server -js)", status);
   return open_store(name, store);
 }
@@ -392,7 +400,8 @@ Status NatsBus::subscribe(const std::string& subject, Receive receive) {
 
 Result<std::unique_ptr<Bus>> Bus::connect(const std::string& url) {
   auto bus = std::make_unique<NatsBus>();
-  BB_TRY_VOID(bus->open(url));
+  BB_TRY(const BrokerAddress address, BrokerAddress::parse(url));
+  BB_TRY_VOID(bus->open(address));
   return std::unique_ptr<Bus>(std::move(bus));
 }
 

@@ -47,8 +47,8 @@ class BusStore {
   virtual Result<std::optional<std::uint64_t>> update(const std::string& key, const std::string& value,
                                                       std::uint64_t revision) = 0;
   virtual Status remove(const std::string& key) = 0;
-  // All entries, by key.
-  virtual Result<std::map<std::string, BusEntry>> all() = 0;
+  // The entries whose keys begin with `prefix`, which ends in a dot or is empty; by key.
+  virtual Result<std::map<std::string, BusEntry>> all(const std::string& prefix) = 0;
 };
 
 struct BusQueue {
@@ -66,7 +66,8 @@ class Bus {
  public:
   using Receive = std::function<void(BusMessage)>;
 
-  // "nats://host:port". Errors are of the kind kRetry, unless the broker refuses us.
+  // url: see broker_address.h. Errors are of the kind kRetry, unless the broker refuses us; they never name
+  // its credentials.
   static Result<std::unique_ptr<Bus>> connect(const std::string& url);
   virtual ~Bus() = default;
 

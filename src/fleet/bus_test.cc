@@ -64,9 +64,12 @@ TEST(Bus, StoresAndQueuesOfARealBroker) {
   const std::string too_long(std::size_t{8} << 20, 'x');
   EXPECT_FALSE(store->create("long", too_long).ok()) << "no other process was quicker";
   EXPECT_FALSE(store->update("k", too_long, *first).ok());
-  const auto all = store->all().value();
+  const auto all = store->all("").value();
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all.at("other").value, std::string("\0\xff", 2));
+  ASSERT_TRUE(store->put("member.one", "1").ok());
+  ASSERT_TRUE(store->put("members", "2").ok());
+  EXPECT_EQ(store->all("member.").value().size(), 1u);
 
   ASSERT_TRUE(bus->make_stream("BB-x", "bb.x.p.*", 1 << 20).ok());
   ASSERT_TRUE(bus->make_stream("BB-x", "bb.x.p.*", 1 << 20).ok()) << "no error where it exists";

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "base/result.h"
@@ -41,12 +42,15 @@ class ControlLoop {
               const Clock& clock, OrphanFolders folders = {});
 
   void tick();
-  // Call after the crawl has ended: records that we have left, if we were leaving, and resigns as
-  // coordinator.
+  // Call after the crawl has ended: records that we have left, if we were leaving, or that we will be back.
+  // Withdraws claims, and resigns as coordinator.
   void finish();
 
-  // The owner of the partition of this name; empty while there is no plan.
-  std::string owner_of(const std::string& name) const;
+  // The process that grants the slots of a gate: the owner of the partition of its name or, while that has no
+  // lease, another one. Empty while there is no plan.
+  std::string granter_of(const std::string& gate) const;
+  // When that last changed for any gate, in ms; 0: never.
+  std::int64_t granters_changed_ms() const;
   // The last round of FleetControl that we have seen.
   std::uint64_t round() const { return round_; }
   // The page budget is nearly used up: all processes check and report more often.
@@ -58,9 +62,14 @@ class ControlLoop {
   Status work(std::int64_t now_ms);
   Status read_control();
   Status read_plan();
+  bool has_plan() const;
+  bool follows_plan(const std::string& text) const;
+  std::set<std::string> lost_owners() const REQUIRES(mutex_);
+  void note_alive(const Members& members, std::int64_t now_ms);
   Status share_budget(const Members& members);
   Status lead(const Members& members, std::int64_t now_ms);
-  Status write_left();
+  Status write_end();
+  Status stay_if_alone(const Members& members, std::int64_t now_ms);
 
   FleetStores stores_;
   const FleetOptions& options_;
@@ -74,13 +83,16 @@ class ControlLoop {
   std::atomic<std::uint64_t> round_ = 0;
   mutable Mutex mutex_;
   FleetPlan plan_ GUARDED_BY(mutex_);
+  std::set<std::string> alive_ GUARDED_BY(mutex_);  // processes with a lease, ours included; empty: unknown
+  std::int64_t granters_changed_ms_ GUARDED_BY(mutex_) = 0;
   std::uint64_t plan_revision_ = 0;
   FleetControl control_;
   // of our coordinator entry; none: another process is the coordinator
   std::optional<std::uint64_t> leadership_;
   std::int64_t led_ms_ = 0, looked_ms_ = 0, checked_ms_ = 0;
   bool leaving_ = false;
-  bool left_ = false;  // we have given up all partitions
+  std::optional<std::int64_t> alone_since_;  // when the last process that stays ended
+  bool left_ = false;                        // we have given up all partitions
 };
 
 }  // namespace bowerbird

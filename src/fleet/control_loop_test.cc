@@ -15,12 +15,12 @@ struct ControlRig : FleetRig {
 
   explicit ControlRig(FleetOptions made = FleetRig::options("a"))
       : options(std::move(made)),
-        lease(*records, *leases, options, clock),
+        lease(*records, *leases, options, clock, std::make_shared<CommitFence>(clock)),
         loop(bus, {*records, *leases}, options, lease, mailbox, clock,
-             {[](const std::string&, const std::string&) { return Result<bool>(true); },
-              [](const std::string&, const std::string& member) {
+             {[](const LostMember&) { return Result<bool>(true); },
+              [](const LostMember& member) {
                 ReadOrphan orphan;
-                orphan.orphan.member = member;
+                orphan.orphan.member = member.name;
                 return Result<ReadOrphan>(orphan);
               }}) {}
   // Renews the lease and ticks, often enough for `ms`.
@@ -42,13 +42,13 @@ struct ControlRig : FleetRig {
 
 TEST(ControlLoop, ALoneProcessLeadsAndHoldsAllPartitions) {
   ControlRig rig;
-  EXPECT_EQ(rig.loop.owner_of("h.test"), "");
+  EXPECT_EQ(rig.loop.granter_of("h.test"), "");
   rig.run(3000);
   const FleetNews news = rig.news();
   ASSERT_TRUE(news.plan);
   EXPECT_EQ(news.plan->ours, std::vector<bool>(4, true));
   EXPECT_EQ(rig.broker.queues.size(), 4u);
-  EXPECT_EQ(rig.loop.owner_of("h.test"), "a");
+  EXPECT_EQ(rig.loop.granter_of("h.test"), "a");
   EXPECT_EQ(rig.leases->get(kCoordinatorKey).value()->value, "a");
   EXPECT_FALSE(rig.news().plan) << "told once";
   rig.loop.finish();
@@ -111,15 +111,41 @@ TEST(ControlLoop, APlanThatCannotBeReadOrDoesNotFitEndsOurPart) {
   }
 }
 
+TEST(ControlLoop, APlanThatIsOverwrittenIsPutBack) {
+  ControlRig rig;
+  rig.run(3000);
+  ASSERT_EQ(rig.plan().owners, std::vector<std::string>(4, "a"));
+  for (const char* const garbage : {"garbage", "{}", R"({"owners":["x"],"epochs":[1],"settings":"{}"})"}) {
+    ASSERT_TRUE(rig.records->put(kPlanKey, garbage).ok());
+    rig.run(600);
+    EXPECT_EQ(rig.plan().owners, std::vector<std::string>(4, "a")) << garbage;
+    EXPECT_EQ(rig.news().lost, "");
+  }
+  FleetPlan nobodys = rig.plan();
+  nobodys.owners.assign(4, "nobody");
+  rig.put_plan(nobodys);
+  rig.run(2000);
+  EXPECT_EQ(rig.plan().owners, std::vector<std::string>(4, "a")) << "there is no such member";
+}
+
+TEST(ControlLoop, AfterARestartThePlanComesFromItsCopy) {
+  ControlRig rig;
+  ASSERT_TRUE(rig.records->put(kPlanCopyKey, first_plan(4, {"a"}).to_json()).ok());
+  ASSERT_TRUE(rig.records->put(kPlanKey, "garbage").ok());
+  rig.run(2000);
+  EXPECT_EQ(rig.news().lost, "");
+  EXPECT_EQ(rig.plan().owners, std::vector<std::string>(4, "a"));
+}
+
 TEST(ControlLoop, APlanWhoseQueuesDoNotDeliverYetIsFollowedAgain) {
   ControlRig rig;
   rig.put_plan(first_plan(4, {"a"}));
   rig.broker.deaf_queues = {"p3"};
   rig.run(600);
-  EXPECT_EQ(rig.loop.owner_of("h.test"), "");
+  EXPECT_EQ(rig.loop.granter_of("h.test"), "");
   rig.broker.deaf_queues.clear();
   rig.run(600);
-  EXPECT_EQ(rig.loop.owner_of("h.test"), "a");
+  EXPECT_EQ(rig.loop.granter_of("h.test"), "a");
 }
 
 TEST(ControlLoop, TakesHalfOfItsPartOfThePageBudget) {
@@ -155,6 +181,61 @@ TEST(ControlLoop, TakesOverALostProcessUnlessItIsLeavingItself) {
   rig.mailbox.absorbed("b");
   rig.run(600);
   EXPECT_EQ(rig.record("b").state, MemberRecord::State::kAbsorbed);
+}
+
+TEST(ControlLoop, AProcessThatIsStoppedSaysThatItWillBeBack) {
+  ControlRig rig;
+  rig.run(600);
+  EXPECT_FALSE(rig.record("a").stopped);
+  rig.loop.finish();
+  EXPECT_TRUE(rig.record("a").stopped);
+  rig.lease.release(0);
+  EXPECT_TRUE(rig.lease.renew({}).ok());
+  EXPECT_FALSE(rig.record("a").stopped) << "it is back";
+}
+
+TEST(ControlLoop, ALeavingProcessStaysIfAllOthersEnd) {
+  ControlRig rig;
+  rig.put_plan(first_plan(4, {"a", "b"}));
+  const Heartbeat other;
+  rig.add_member("b", FleetRig::record_of("b"), &other);
+  rig.mailbox.report({});
+  rig.run(1500);
+  rig.set_record("a", MemberRecord::State::kLeaving);
+  rig.run(5000);
+  EXPECT_EQ(rig.record("a").state, MemberRecord::State::kLeaving);
+  rig.run(15'000);  // the lease of b expires
+  EXPECT_EQ(rig.record("a").state, MemberRecord::State::kIn);
+  const FleetNews news = rig.news();
+  EXPECT_FALSE(news.stop);
+  ASSERT_EQ(news.orphans.size(), 1u) << "and takes over the last one";
+  EXPECT_EQ(news.orphans.front().member, "b");
+}
+
+TEST(ControlLoop, ALeavingProcessWaitsForOthersThatWereStopped) {
+  ControlRig rig;
+  rig.put_plan(first_plan(4, {"a", "b"}));
+  MemberRecord stopped = FleetRig::record_of("b");
+  stopped.stopped = true;
+  rig.add_member("b", stopped);
+  rig.mailbox.report({});
+  rig.run(600);
+  rig.set_record("a", MemberRecord::State::kLeaving);
+  rig.run(60'000);
+  EXPECT_EQ(rig.record("a").state, MemberRecord::State::kLeaving);
+}
+
+TEST(ControlLoop, AnotherProcessGrantsTheSlotsOfALostOne) {
+  ControlRig rig;
+  rig.put_plan(first_plan(4, {"b"}));
+  const Heartbeat other;
+  rig.add_member("b", FleetRig::record_of("b"), &other);
+  rig.run(1500);
+  EXPECT_EQ(rig.loop.granter_of("h.test"), "b");
+  EXPECT_EQ(rig.loop.granters_changed_ms(), 0);
+  rig.run(10'000);
+  EXPECT_EQ(rig.loop.granter_of("h.test"), "a") << "the lease of b has expired";
+  EXPECT_GT(rig.loop.granters_changed_ms(), 0);
 }
 
 TEST(ControlLoop, AProcessThatHasGivenAllAwayStopsAndSaysThatItLeft) {

@@ -1,8 +1,11 @@
 #include "fleet/coordinator.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "fleet/batch/message.h"
+#include "fleet/fleet_check.h"
+#include "fleet/seal.h"
 #include "fleet/wire.h"
 
 namespace bowerbird {
@@ -15,12 +18,37 @@ constexpr int kRequisiteChecks = 3;
 
 }  // namespace
 
+std::vector<BusRequest> first_messages(const FleetNames& names,
+                                       const std::vector<std::uint32_t>& partitions) {
+  PartitionTransfer empty;
+  empty.epoch = 1;
+  empty.first = empty.last = true;
+  Message message;
+  message.content = std::make_shared<const std::string>(pack(empty));
+  std::vector<BusRequest> requests;
+  for (const std::uint32_t p : partitions) {
+    message.id = {kOrigin, p, 1};
+    requests.push_back(
+        {names.partition(p), sealed(write_envelope(kOrigin, message), MessageKind::kEnvelope, names.key)});
+  }
+  return requests;
+}
+
 Status Coordinator::work(const Members& members, std::int64_t now_ms) {
   BB_TRY(const auto entry, records_.get(kPlanKey));
   if (!entry) return begin(members);
-  BB_TRY(FleetPlan plan, FleetPlan::from_json(entry->value));
-  BB_TRY_VOID(replan(members, *entry, plan, now_ms));
-  return look_for_end(members, plan);
+  const auto plan = FleetPlan::from_json(entry->value);
+  if (!plan.ok() || (good_ && !plan->follows(*good_))) return restore(*entry);
+  BB_TRY_VOID(replan(members, *entry, *plan, now_ms));
+  return look_for_end(members, *plan);
+}
+
+Status Coordinator::restore(const BusEntry& entry) {
+  if (!good_) {
+    BB_TRY(good_, plan_or_copy(records_, entry.value));
+  }
+  BB_TRY_VOID(records_.update(kPlanKey, good_->to_json(), entry.revision));
+  return {};
 }
 
 // Every partition begins as a message to its first owner. If two processes do this, receivers drop the
@@ -31,23 +59,16 @@ Status Coordinator::begin(const Members& members) {
     if (entry.heartbeat && entry.record && entry.record->in_fleet()) available.push_back(name);
   }
   if (available.empty() || available.size() < options_.procs) return {};
-  PartitionTransfer empty;
-  empty.epoch = 1;
-  empty.first = empty.last = true;
-  Message message;
-  message.content = std::make_shared<const std::string>(pack(empty));
-  std::vector<BusRequest> requests;
-  for (std::uint32_t p = 0; p < options_.partitions; ++p) {
-    message.id = {kOrigin, p, 1};
-    requests.push_back({names_.partition(p), write_envelope(kOrigin, message)});
-  }
-  const std::vector<bool> taken = bus_.publish_kept(requests);
+  std::vector<std::uint32_t> all(options_.partitions);
+  std::iota(all.begin(), all.end(), 0u);
+  const std::vector<bool> taken = bus_.publish_kept(first_messages(names_, all));
   if (std::find(taken.begin(), taken.end(), false) != taken.end()) {
-    return error(ErrorKind::kRetry, "the broker does not accept the partitions");
+    return error(ErrorKind::kRetry, "the broker rejected the partitions");
   }
   FleetPlan plan = first_plan(options_.partitions, available);
   plan.settings = options_.settings;
-  BB_TRY_VOID(records_.create(kPlanKey, plan.to_json()));
+  BB_TRY(const auto made, records_.create(kPlanKey, plan.to_json()));
+  if (made) BB_TRY_VOID(records_.put(kPlanCopyKey, plan.to_json()));
   return {};
 }
 
@@ -73,7 +94,9 @@ Status Coordinator::replan(const Members& members, const BusEntry& entry, FleetP
     const bool held = given.contains(owner) && given[owner].contains(p);
     plan_reached = plan_reached && held && available.contains(owner);
     const auto one = members.find(owner);
-    if (one == members.end() || !one->second.record) continue;
+    const bool is_member = one != members.end() && one->second.record;
+    if (!is_member) free.push_back(p);  // members are never forgotten
+    if (!is_member) continue;
     const MemberRecord::State state = one->second.record->state;
     // A leaving process gives away only what it owns. What is still being sent to it moves on from there.
     const bool leaves = state == MemberRecord::State::kLeaving && held;
@@ -88,7 +111,8 @@ Status Coordinator::replan(const Members& members, const BusEntry& entry, FleetP
   }
   if (!changed) return {};
   note_epochs(before, given, plan);
-  BB_TRY_VOID(records_.update(kPlanKey, plan.to_json(), entry.revision));
+  BB_TRY(const auto written, records_.update(kPlanKey, plan.to_json(), entry.revision));
+  if (written) BB_TRY_VOID(records_.put(kPlanCopyKey, plan.to_json()));
   return {};
 }
 

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "fleet/bus.h"
@@ -27,6 +29,9 @@ struct CoordinatorOptions {
   double time_s = 0;
 };
 
+// The messages by which these partitions begin. Receivers drop repeats.
+std::vector<BusRequest> first_messages(const FleetNames& names, const std::vector<std::uint32_t>& partitions);
+
 class Coordinator {
  public:
   Coordinator(Bus& bus, BusStore& records, FleetNames names, CoordinatorOptions options)
@@ -35,11 +40,15 @@ class Coordinator {
   Status work(const Members& members, std::int64_t now_ms);
   // Stops the fleet if a budget is used up. Every member calls this, because the coordinator may be lost.
   Status watch_budgets(const Members& members);
+  // The last plan that this process knows to be good. If it is overwritten with anything else, work() puts it
+  // back.
+  void remember(const FleetPlan& plan) { good_ = plan; }
   // What is left of the page budget, as of the last watch_budgets().
   std::uint64_t pages_left() const { return pages_left_; }
 
  private:
   Status begin(const Members& members);
+  Status restore(const BusEntry& entry);
   Status replan(const Members& members, const BusEntry& entry, FleetPlan plan, std::int64_t now_ms);
   Status look_for_end(const Members& members, const FleetPlan& plan);
   bool awaits_requisites(const Members& members);
@@ -60,6 +69,7 @@ class Coordinator {
   std::uint64_t pages_left_ = 0;
   std::map<std::string, std::uint64_t> quiet_;  // activity by member, in the previous round
   std::int64_t last_balance_ms_ = 0;
+  std::optional<FleetPlan> good_;
   int checks_left_ = 0;  // without requisites, before the page budget ends the fleet
 };
 

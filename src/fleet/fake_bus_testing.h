@@ -97,12 +97,12 @@ class FakeStore final : public BusStore {
     store_->values.erase(key);
     return {};
   }
-  Result<std::map<std::string, BusEntry>> all() override {
+  Result<std::map<std::string, BusEntry>> all(const std::string& prefix) override {
     const std::lock_guard lock(broker_.mutex);
     if (broker_.broken) return *broker_.broken;
     std::map<std::string, BusEntry> all;
     for (const auto& [key, value] : store_->values) {
-      if (find(key) != nullptr) all[key] = value.entry;
+      if (key.starts_with(prefix) && find(key) != nullptr) all[key] = value.entry;
     }
     return all;
   }

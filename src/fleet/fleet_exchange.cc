@@ -3,6 +3,8 @@
 #include <chrono>
 #include <utility>
 
+#include "fleet/fleet_check.h"
+#include "fleet/seal.h"
 #include "fleet/wire.h"
 #include "sys/clock.h"
 
@@ -10,7 +12,6 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kStreamBytes = std::uint64_t{1} << 30;
 constexpr int kOpenTries = 5;
 constexpr std::int64_t kRenewMs = 900;
 constexpr auto kSendEvery = std::chrono::milliseconds(100);
@@ -20,21 +21,9 @@ constexpr int kFlushTries = 50;
 
 // Opens the stores of the fleet, creating them if necessary, and checks that our options match.
 Result<FleetExchange::Stores> FleetExchange::open(Bus& bus, const FleetOptions& options) {
-  const FleetNames names{options.fleet};
   Stores stores;
-  BB_TRY(stores.records, bus.store(names.records(), 0));
-  BB_TRY(stores.leases, bus.store(names.leases(), options.lease_s));
-  BB_TRY_VOID(bus.make_stream(names.stream(), names.subjects(), kStreamBytes));
-  BB_TRY(const auto record, stores.records->get(FleetNames::member(options.member)));
-  BB_TRY(const auto plan, stores.records->get(kPlanKey));
-  if (plan) {
-    BB_TRY(const FleetPlan there, FleetPlan::from_json(plan->value));
-    BB_TRY_VOID(there.accepts(options.coordinator.partitions, options.coordinator.settings));
-  }
-  if (record) {
-    BB_TRY(const MemberRecord known, MemberRecord::from_json(record->value));
-    BB_TRY_VOID(Lease::check_identity(known, options));
-  }
+  BB_TRY(stores.at, make_stores(bus, options.names(), options.lease_s));
+  BB_TRY(stores.fleet_id, check_member(*stores.at.records, options));
   return stores;
 }
 
@@ -46,7 +35,9 @@ Result<std::unique_ptr<FleetExchange>> FleetExchange::join(std::unique_ptr<Bus> 
     stores = open(*bus, options);
   }
   if (!stores.ok()) return stores.error();
-  std::unique_ptr<FleetExchange> made(new FleetExchange(options, std::move(bus), std::move(*stores), clock));
+  FleetOptions with_key = options;
+  with_key.key = stores->at.key;
+  std::unique_ptr<FleetExchange> made(new FleetExchange(with_key, std::move(bus), std::move(*stores), clock));
   BB_TRY_VOID(made->listen());
   return made;
 }
@@ -54,20 +45,23 @@ Result<std::unique_ptr<FleetExchange>> FleetExchange::join(std::unique_ptr<Bus> 
 FleetExchange::FleetExchange(const FleetOptions& options, std::unique_ptr<Bus> bus, Stores stores,
                              const Clock& clock)
     : options_(options),
+      clock_(clock),
+      fence_(std::make_shared<CommitFence>(clock)),
       bus_(std::move(bus)),
       stores_(std::move(stores)),
-      lease_(*stores_.records, *stores_.leases, options_, clock),
-      control_(*bus_, {*stores_.records, *stores_.leases}, options_, lease_, mailbox_, clock),
-      slots_(
-          *bus_, FleetNames{options.fleet}, options.member,
-          [this](const std::string& gate) { return control_.owner_of(gate); }, clock),
+      lease_(*stores_.at.records, *stores_.at.leases, options_, clock, fence_),
+      control_(*bus_, {*stores_.at.records, *stores_.at.leases}, options_, lease_, mailbox_, clock),
+      slots_(*bus_, options.names(), options.member,
+             Slots::Granters{[this](const std::string& gate) { return control_.granter_of(gate); },
+                             [this] { return control_.granters_changed_ms(); }},
+             clock),
       outgoing_(
-          *bus_, FleetNames{options.fleet}, options.member, [this] { return may_work(); },
+          *bus_, options.names(), options.member, [this] { return may_work(); },
           [this](std::string text) {
             mailbox_.update([&](FleetNews& news) { news.warnings.push_back(std::move(text)); });
           },
           clock),
-      arrivals_(options.coordinator.partitions) {
+      arrivals_(options.coordinator.partitions, options.key) {
   if (options.coordinator.pages > 0) {
     // until we know how many pages the others have
     mailbox_.update([](FleetNews& news) { news.page_limit = 0; });
@@ -90,6 +84,7 @@ Status FleetExchange::listen() {
 
 FleetExchange::~FleetExchange() {
   stop();
+  fence_->lose("the process has ended");
   sending_ = false;
   if (sending_thread_.joinable()) sending_thread_.join();
   if (slots_thread_.joinable()) slots_thread_.join();
@@ -107,7 +102,8 @@ void FleetExchange::take_message(BusMessage delivery) {
 }
 
 void FleetExchange::take_receipts(const BusMessage& message) {
-  auto ids = read_receipts(message.data);
+  const auto content = unsealed(message.data, MessageKind::kReceipts, options_.key);
+  auto ids = content ? read_receipts(*content) : std::nullopt;
   if (!ids) return;
   outgoing_.confirm(*ids);
   mailbox_.update(
@@ -116,6 +112,31 @@ void FleetExchange::take_receipts(const BusMessage& message) {
 
 void FleetExchange::received(const std::vector<MessageId>& ids) {
   outgoing_.acknowledge(arrivals_.committed(ids));
+}
+
+void FleetExchange::dropped(const std::vector<MessageId>& ids) {
+  Receipts receipts = arrivals_.committed(ids);
+  receipts.by_carrier.clear();  // a receipt confirms all messages up to its number
+  outgoing_.acknowledge(std::move(receipts));
+}
+
+void FleetExchange::committing() {
+  watch_.commit_requested(now_ms());
+}
+
+void FleetExchange::committed(std::uint64_t number) {
+  commit_ = number;
+  watch_.commit_durable();
+}
+
+void FleetExchange::report(MemberReport report) {
+  watch_.stepped(now_ms());
+  mailbox_.report(std::move(report));
+}
+
+// Outlives this object.
+std::function<Status()> FleetExchange::fence() const {
+  return [fence = fence_] { return fence->wait(); };
 }
 
 // ---- Threads
@@ -133,11 +154,15 @@ void FleetExchange::run_lease() {
   while (!stopped()) {
     Heartbeat heartbeat = mailbox_.heartbeat();
     heartbeat.round = control_.round();
+    heartbeat.commit = commit_;
     heartbeat.time = static_cast<std::uint64_t>(WallClock().now_us() / 1000);
-    const Status renewed = lease_.renew(std::move(heartbeat));
+    const bool stalled = watch_.is_stalled(now_ms());
+    const Status renewed = stalled ? Status() : lease_.renew(std::move(heartbeat));
     if (!renewed.ok() && renewed.error().kind != ErrorKind::kRetry) mailbox_.lose(renewed.error().text);
     sleep(renewed.ok() && !control_.near_budget() ? kRenewMs : ControlLoop::kTickMs);
   }
+  // The crawl may be waiting for a commit.
+  if (mailbox_.lost()) fence_->lose("this process is no longer a member of its fleet");
 }
 
 void FleetExchange::run_control() {
@@ -178,7 +203,7 @@ void FleetExchange::finish() {
   for (int i = 0; i < kFlushTries && !outgoing_.all_sent(); ++i) outgoing_.wait(kSendEvery);
   stop();
   control_.finish();
-  lease_.release();
+  lease_.release(commit_);
 }
 
 }  // namespace bowerbird

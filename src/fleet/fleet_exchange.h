@@ -16,6 +16,7 @@
 #include "base/thread_annotations.h"
 #include "fleet/arrivals.h"
 #include "fleet/bus.h"
+#include "fleet/commit_fence.h"
 #include "fleet/control_loop.h"
 #include "fleet/exchange/exchange.h"
 #include "fleet/fleet_options.h"
@@ -23,6 +24,8 @@
 #include "fleet/mailbox.h"
 #include "fleet/outgoing.h"
 #include "fleet/slots.h"
+#include "fleet/stall_watch.h"
+#include "fleet/stores.h"
 #include "sys/clock.h"
 
 namespace bowerbird {
@@ -34,20 +37,29 @@ class FleetExchange final : public Exchange {
                                                      const Clock& clock);
   ~FleetExchange() override;
 
+  // The id of the fleet.
+  const std::string& fleet_id() const { return stores_.fleet_id; }
+
   void live() override;
   void begin(std::function<void()> wake) override;
   void take(FleetNews& news) override { mailbox_.take(news); }
   bool may_work() const override { return lease_.held() && !mailbox_.lost(); }
   void send(std::vector<Message> messages) override { outgoing_.add(std::move(messages)); }
   void received(const std::vector<MessageId>& ids) override;
+  void dropped(const std::vector<MessageId>& ids) override;
   void absorbed(const std::string& member) override { mailbox_.absorbed(member); }
-  void report(MemberReport report) override { mailbox_.report(std::move(report)); }
+  void report(MemberReport report) override;
+  void committing() override;
+  void committed(std::uint64_t number) override;
+  std::function<Status()> fence() const override;
+  void end_waiting() override { fence_->end_waiting(); }
   Time slot(const std::vector<SharedGate>& gates, Time now) override { return slots_.want(gates, now); }
   void finish() override;
 
  private:
   struct Stores {
-    std::unique_ptr<BusStore> records, leases;
+    FleetStoresMade at;
+    std::string fleet_id;
   };
   FleetExchange(const FleetOptions& options, std::unique_ptr<Bus> bus, Stores stores, const Clock& clock);
   static Result<Stores> open(Bus& bus, const FleetOptions& options);
@@ -55,6 +67,7 @@ class FleetExchange final : public Exchange {
   void take_message(BusMessage delivery);
   void take_receipts(const BusMessage& message);
 
+  std::int64_t now_ms() const { return clock_.now_us() / 1000; }
   bool stopped() const;
   void stop();
   void sleep(std::int64_t ms) const;
@@ -63,6 +76,9 @@ class FleetExchange final : public Exchange {
   void run_sending();
 
   const FleetOptions options_;
+  const Clock& clock_;
+  const std::shared_ptr<CommitFence> fence_;
+  StallWatch watch_;
   std::unique_ptr<Bus> bus_;
   Stores stores_;
   Mailbox mailbox_;
@@ -75,6 +91,7 @@ class FleetExchange final : public Exchange {
   mutable Condition changed_;
   bool stopped_ GUARDED_BY(mutex_) = false;
   std::atomic<bool> sending_ = true;
+  std::atomic<std::uint64_t> commit_ = 0;  // the number of our last one
   std::thread lease_thread_, control_thread_, sending_thread_, slots_thread_;
 };
 

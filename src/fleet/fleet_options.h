@@ -1,20 +1,31 @@
 // The options of one process of a fleet. Plain data.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 
 #include "fleet/coordinator.h"
+#include "fleet/identity.h"
 
 namespace bowerbird {
 
 struct FleetOptions {
   std::string url;
   std::string fleet = "crawl";
-  std::string member;  // our name
-  std::string folder;  // our crawl folder, which another process reads if we are lost
-  std::string machine = machine_name();
+  std::string member;                    // our name
+  std::string folder;                    // our crawl folder, which another process reads if we are lost
+  std::string machine = machine_name();  // for users to read; decides nothing
+  MemberIdentity identity;
+  std::uint64_t commit = 0;  // the last one in our folder
+  // Called when the broker has our record for the first time.
+  std::function<Status()> on_joined;
+  HashKey key = {};  // of the fleet's messages; found when it joins
   double lease_s = 10;
+  double restart_within_s = 600;
   CoordinatorOptions coordinator;
+
+  FleetNames names() const { return {fleet, key}; }
 };
 
 }  // namespace bowerbird

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fleet/identity.h"
 #include "fleet/launcher.h"
 #include "store/crawl_reader.h"
 
@@ -53,8 +54,7 @@ Heartbeat last_heartbeat(const FleetMember& member) {
   if (!member.record) return heartbeat;
   heartbeat.pages = member.record->pages;
   heartbeat.bytes = member.record->bytes;
-  if (member.record->machine != machine_name() || !CrawlReader::holds_crawl(member.record->folder))
-    return heartbeat;
+  if (!is_folder_of(member.record->folder, member.record->id)) return heartbeat;
   if (const auto counts = counts_in(member.record->folder)) {
     heartbeat.pages = counts->pages;
     heartbeat.completed = counts->completed;
@@ -70,7 +70,8 @@ std::string member_state(const FleetMember& member) {
   }
   if (!member.record) return "unknown";
   const MemberRecord::State state = member.record->state;
-  return state == MemberRecord::State::kIn ? "silent" : std::string(name_of(state));
+  if (state == MemberRecord::State::kIn) return member.record->stopped ? "stopped" : "silent";
+  return std::string(name_of(state));
 }
 
 FleetTotals add_up(const FleetView& view, std::map<std::string, std::uint64_t>& pages) {
@@ -96,7 +97,7 @@ Result<FleetOverview> look_at_fleet(const std::string& where, const FleetSetup& 
   const bool is_server = setup.url == where;
   if (check) {
     if (is_server)
-      return error("{}: give the folder of the fleet, not its server: folders are checked", where);
+      return error("{}: --check reads folders: give the folder of the fleet, not its server", where);
     BB_TRY(fleet.check, check_pages(fleet_folders(where)));
   }
   if (const auto url = fleet_url(where, setup); url.ok()) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "crawl/state/stopped_crawl_testing.h"
+#include "fleet/identity.h"
 #include "fleet/rig_testing.h"
 #include "sys/temporary_folder_testing.h"
 
@@ -63,6 +64,8 @@ TEST(FleetOverview, AMemberHasAState) {
   EXPECT_EQ(member_state(member), "unknown");
   member.record = FleetRig::record_of("a");
   EXPECT_EQ(member_state(member), "silent");
+  member.record->stopped = true;
+  EXPECT_EQ(member_state(member), "stopped");
   member.record->state = MemberRecord::State::kLeft;
   EXPECT_EQ(member_state(member), "left");
   member.heartbeat = Heartbeat();
@@ -82,6 +85,10 @@ TEST(FleetOverview, AMemberThatIsSilentIsReadFromItsFolder) {
   member.record->pages = 4;
   EXPECT_EQ(last_heartbeat(member).pages, 4u) << "its folder is not there";
   member.record->folder = fleet.folder / "p0";
+  EXPECT_EQ(last_heartbeat(member).pages, 4u) << "it is that of another process";
+  const std::string id = random_id();
+  ASSERT_TRUE(write_identity(fleet.folder / "p0", {"", id, true}).ok());
+  member.record->id = id;
   EXPECT_EQ(last_heartbeat(member).pages, 1u);
   member.heartbeat = Heartbeat();
   member.heartbeat->pages = 9;

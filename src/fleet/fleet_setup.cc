@@ -99,6 +99,27 @@ std::string FleetSetup::used_up(const CrawlCounts& counts) const {
   return "";
 }
 
+Result<std::vector<std::string>> words_without_secrets(const std::vector<std::string>& words,
+                                                       const std::string& folder) {
+  std::vector<std::string> made;
+  for (const std::string& word : words) {
+    const std::size_t value = word.find('=') + 1;
+    const bool is_secret = value > 0 && word.substr(value, 1) != "@" &&
+                           std::ranges::any_of(crawl_option_table(), [&](const CrawlOptionRow& row) {
+                             return row.is(kSecret) && is_word_of(word, row.name);
+                           });
+    if (!is_secret) {
+      made.push_back(word);
+      continue;
+    }
+    const std::string path = fmt::format("{}/{}", folder, made.size());
+    BB_TRY_VOID(make_folder(folder));
+    BB_TRY_VOID(write_file(path, word.substr(value), 0600));
+    made.push_back(word.substr(0, value) + "@" + path);
+  }
+  return made;
+}
+
 bool holds_fleet(const std::string& folder) {
   std::error_code failed;
   return std::filesystem::exists(folder + "/" + kFleetFile, failed);

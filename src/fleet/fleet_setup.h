@@ -33,6 +33,11 @@ struct FleetSetup {
   std::string used_up(const CrawlCounts& counts) const;
 };
 
+// The words for a process. Secret values are passed in files of this folder, readable by their owner only,
+// because everybody can read a command line.
+Result<std::vector<std::string>> words_without_secrets(const std::vector<std::string>& words,
+                                                       const std::string& folder);
+
 // Whether the folder contains a fleet.
 bool holds_fleet(const std::string& folder);
 

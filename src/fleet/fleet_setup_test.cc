@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "crawl/config/option_words.h"
 #include "sys/temporary_folder_testing.h"
 
 namespace bowerbird {
@@ -93,6 +94,22 @@ TEST(FleetSetup, ABudgetOfAllProcessesIsUsedUpTogether) {
   EXPECT_NE(setup.used_up(counts).find("--pages"), std::string::npos);
   setup.mode = Mode::kFirewall;
   EXPECT_EQ(setup.used_up(counts), "") << "each process has its own";
+}
+
+TEST(FleetSetup, SecretsArePassedInFilesThatTheirOwnerCanRead) {
+  TemporaryFolder folder;
+  const std::vector<std::string> given = {"http://a.test/", "--auth=a.test=me:word", "--pages=7",
+                                          "--auth=@/a/file"};
+  const auto words = words_without_secrets(given, folder / "secrets").value();
+  EXPECT_EQ(words[0], given[0]);
+  EXPECT_EQ(words[1], "--auth=@" + (folder / "secrets/1"));
+  EXPECT_EQ(words[2], given[2]);
+  EXPECT_EQ(words[3], given[3]);
+  CrawlOptions options;
+  ASSERT_TRUE(read_words({words[1]}, options).ok());
+  EXPECT_EQ(options.network.auth, std::vector<std::string>{"a.test=me:word"});
+  EXPECT_EQ(std::filesystem::status(folder / "secrets/1").permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
 }
 
 TEST(FleetFolders, AreThoseThatHoldACrawl) {

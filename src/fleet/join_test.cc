@@ -8,7 +8,7 @@ namespace bowerbird {
 namespace {
 
 TEST(JoinFleet, ProcessesMustAgreeOnWhatIsCrawledAndNotOnHow) {
-  for (const char* const name : {"partitions", "policy", "scope", "exclude", "depth"})
+  for (const char* const name : {"partitions", "policy", "scope", "exclude", "depth", "lease"})
     EXPECT_TRUE(find_row(crawl_option_table(), name)->is(kAgreed)) << name;
   for (const char* const name : {"out", "connections", "delay", "memory"}) {
     EXPECT_FALSE(find_row(crawl_option_table(), name)->is(kAgreed)) << name;

@@ -12,6 +12,8 @@
 #include <fstream>
 #include <thread>
 
+#include "base/option_row.h"
+#include "fleet/identity.h"
 #include "store/crawl_reader.h"
 #include "sys/file.h"
 #include "sys/spawn.h"
@@ -22,6 +24,11 @@ namespace bowerbird {
 namespace {
 
 constexpr char kLockFile[] = "/lock";
+// URLs of the server with the passwords of its users, while the fleet runs.
+constexpr char kServerFile[] = "/server";
+constexpr char kWatcherFile[] = "/watcher";
+constexpr char kSecretsFolder[] = "/secrets";
+constexpr char kLoopback[] = "127.0.0.1";
 // Reading more links than this takes minutes; use `fleet status --check`.
 constexpr std::uint64_t kMostLinksToCheck = 20'000'000;
 constexpr int kEndTries = 600;
@@ -44,6 +51,14 @@ std::string last_logged_error(const std::string& path) {
     }
   }
   return last.empty() ? "nothing" : last;
+}
+
+// Whether any process of this fleet has ever been a member.
+bool has_joined(const std::string& folder) {
+  return std::ranges::any_of(fleet_folders(folder), [](const std::string& one) {
+    const auto identity = read_identity(one);
+    return identity.ok() && *identity && (*identity)->joined;
+  });
 }
 
 // A process that was told to stop has its own exit code.
@@ -96,11 +111,23 @@ Status FleetLauncher::begin_broker(Members& members) {
   url_ = setup_.url;
   if (url_.empty()) {
     end_leftovers();
-    BB_TRY(server_, LocalServer::start(folder_ + "/nats"));
+    BB_TRY(server_, LocalServer::start(folder_ + "/nats", 0, kLoopback, setup_.fleet));
     url_ = server_->url();
-    BB_TRY_VOID(write_file(folder_ + "/server", url_, 0600));
+    BB_TRY_VOID(write_file(folder_ + kWatcherFile, server_->watcher_url(), 0600));
   }
-  if (auto admin = FleetAdmin::open(url_, setup_.fleet); admin.ok()) {
+  BB_TRY_VOID(write_file(folder_ + kServerFile, url_, 0600));
+  const auto admin = FleetAdmin::open(url_, setup_.fleet);
+  bool knows = admin.ok() || !server_;  // another server may only be unreachable
+  if (admin.ok()) {
+    BB_TRY(knows, (*admin)->knows_fleet());
+  }
+  if (!knows && has_joined(folder_)) {
+    return error(
+        "{0}: the NATS server does not know this fleet, because it has lost its data. Run `bowerbird fleet "
+        "recover {0}`; nothing that was committed is lost",
+        folder_);
+  }
+  if (admin.ok()) {
     BB_TRY_VOID((*admin)->set_stop(false));
     BB_TRY(const FleetView view, (*admin)->look());
     members = view.members;
@@ -129,13 +156,14 @@ void FleetLauncher::end_leftovers() {
 Status FleetLauncher::spawn(std::uint64_t number) {
   const std::string name = name_of(number);
   std::vector<std::string> words = {"bowerbird", "crawl"};
-  words.insert(words.end(), setup_.words.begin(), setup_.words.end());
+  BB_TRY(const std::vector<std::string> given, words_without_secrets(setup_.words, folder_ + kSecretsFolder));
+  words.insert(words.end(), given.begin(), given.end());
   words.insert(words.end(),
                {"--out=" + folder_ + "/" + name, "--member=" + name,
                 fmt::format("--mode={}", name_of(setup_.mode)), "--procs=" + std::to_string(setup_.procs),
                 "--process=" + std::to_string(number % setup_.procs), "--quiet", "--json"});
   if (setup_.exchanges()) {
-    words.insert(words.end(), {"--fleet=" + url_, "--fleet-name=" + setup_.fleet});
+    words.insert(words.end(), {"--fleet=@" + folder_ + kServerFile, "--fleet-name=" + setup_.fleet});
   }
   BB_TRY(const pid_t pid,
          bowerbird::spawn(kThisProgram, std::move(words), {folder_ + "/" + name + ".log", true}));
@@ -148,9 +176,10 @@ FleetLauncher::~FleetLauncher() {
   for (const Child& child : children_) ::kill(child.pid, SIGTERM);
   for (const Child& child : children_) ::waitpid(child.pid, nullptr, 0);
   admin_.reset();
-  if (setup_.url.empty() && !url_.empty()) {
+  if (!url_.empty()) {
     std::error_code failed;
-    std::filesystem::remove(folder_ + "/server", failed);
+    std::filesystem::remove(folder_ + kServerFile, failed);
+    std::filesystem::remove(folder_ + kWatcherFile, failed);
   }
 }
 
@@ -158,7 +187,7 @@ void FleetLauncher::note_end(const Child& child, int status) {
   if (ended_well(status)) return;
   std::string how;
   if (WIFSIGNALED(status)) {
-    how = fmt::format("{} was ended by signal {} ({})", child.name, WTERMSIG(status),
+    how = fmt::format("{} was killed by signal {} ({})", child.name, WTERMSIG(status),
                       ::strsignal(WTERMSIG(status)));
   } else {
     how = fmt::format("{0} ended with an error (see {1}/{0}.log): {2}", child.name, folder_,
@@ -173,8 +202,8 @@ void FleetLauncher::note_end(const Child& child, int status) {
 void FleetLauncher::keep_server() {
   if (!server_ || server_->running()) return;
   admin_.reset();
-  auto again = LocalServer::start(folder_ + "/nats", server_->port());
-  warnings_.push_back(again.ok() ? "nats-server had ended and was started again"
+  auto again = LocalServer::start(folder_ + "/nats", server_->port(), kLoopback, setup_.fleet);
+  warnings_.push_back(again.ok() ? "nats-server ended unexpectedly and was restarted"
                                  : "nats-server has ended: " + again.error().text);
   server_ = again.ok() ? std::move(*again) : nullptr;
 }
@@ -207,7 +236,7 @@ std::optional<FleetView> FleetLauncher::look() {
   if (!view.ok()) return std::nullopt;
   for (const std::string& name : elsewhere(folder_, *view)) {
     const MemberRecord& guest = *view->members.at(name).record;
-    if (guest.machine != machine_name() || !CrawlReader::holds_crawl(guest.folder)) continue;
+    if (!is_folder_of(guest.folder, guest.id) || !CrawlReader::holds_crawl(guest.folder)) continue;
     std::error_code failed;
     std::filesystem::create_directory_symlink(guest.folder, folder_ + "/" + name, failed);
   }
@@ -228,7 +257,8 @@ Status FleetLauncher::end_orphans(const std::string& folder, const FleetSetup& s
   BB_TRY(launcher.lock_, Disk::real().lock(folder + kLockFile));
   launcher.end_leftovers();
   std::error_code failed;
-  std::filesystem::remove(folder + "/server", failed);
+  std::filesystem::remove(folder + kServerFile, failed);
+  std::filesystem::remove(folder + kWatcherFile, failed);
   return {};
 }
 
@@ -281,9 +311,9 @@ Status check_name_free(const FleetSetup& setup) {
   BB_TRY(const FleetView view, (*admin)->look());
   if (view.members.empty()) return {};
   return error(
-      "a fleet called {0} already runs on {1}: choose another --fleet-name, or let processes join that one "
-      "with `bowerbird crawl ... --fleet {1} --member NAME`",
-      setup.fleet, setup.url);
+      "a fleet named {0} already runs on {1}: choose another --fleet-name, or join that fleet with "
+      "`bowerbird crawl ... --fleet {1} --member NAME`",
+      setup.fleet, without_secret(setup.url));
 }
 
 Status FleetLauncher::stop() {

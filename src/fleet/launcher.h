@@ -2,7 +2,8 @@
 //
 // DIR/fleet.json stores how it was started, so that it can be resumed. DIR/nats has the server's data, DIR/pI
 // is the crawl folder of process I and DIR/pI.log its output. DIR/server has the URL of the server while it
-// runs. The process that holds DIR/lock runs the fleet. Threads: one.
+// runs, with the password of a member; DIR/watcher the same for users that only watch. The process that holds
+// DIR/lock runs the fleet. Threads: one.
 #pragma once
 
 #include <sys/types.h>

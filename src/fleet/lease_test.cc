@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fleet/fleet_check.h"
 #include "fleet/rig_testing.h"
 
 namespace bowerbird {
@@ -9,7 +10,7 @@ namespace {
 
 struct LeaseRig : FleetRig {
   FleetOptions options = FleetRig::options("a");
-  Lease lease{*records, *leases, options, clock};
+  Lease lease{*records, *leases, options, clock, std::make_shared<CommitFence>(clock)};
 };
 
 TEST(Lease, IsHeldForMostOfItsTimeAndLongerIfRenewed) {
@@ -72,7 +73,7 @@ TEST(Lease, AProcessOfTheSameFolderTakesItsOldLeaseAndClearsItsProblem) {
 TEST(Lease, TwoProcessesCannotHaveOneName) {
   LeaseRig rig;
   MemberRecord other = FleetRig::record_of("a");
-  other.machine = "elsewhere";
+  other.id = "id of another folder";
   rig.add_member("a", other);
   const Status refused = rig.lease.renew({});
   ASSERT_FALSE(refused.ok());
@@ -80,19 +81,81 @@ TEST(Lease, TwoProcessesCannotHaveOneName) {
   EXPECT_NE(refused.error().text.find("--member"), std::string::npos);
 }
 
-TEST(Lease, AFolderThatWasMovedOnItsMachineIsTheSameProcess) {
+TEST(Lease, AFolderThatWasMovedIsTheSameProcessOnAnyMachine) {
   LeaseRig rig;
   MemberRecord record = FleetRig::record_of("a");
-  record.folder = "/no/such/folder/before";
-  EXPECT_TRUE(Lease::check_identity(record, rig.options).ok());
   record.folder = "/";  // exists
-  EXPECT_FALSE(Lease::check_identity(record, rig.options).ok());
+  record.machine = "another machine";
+  rig.add_member("a", record);
+  ASSERT_TRUE(rig.lease.renew({}).ok());
+  EXPECT_EQ(rig.record("a").folder, rig.options.folder);
+  EXPECT_EQ(rig.record("a").machine, rig.options.machine);
+}
+
+TEST(Lease, OfAMovedFolderMustExpireFirst) {
+  LeaseRig rig;
+  Heartbeat other;
+  other.place = "another kernel, device or inode";
+  rig.add_member("a", FleetRig::record_of("a"), &other);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(rig.lease.renew({}).error().kind, ErrorKind::kRetry);
+    EXPECT_FALSE(rig.lease.held());
+    rig.pass_ms(3000);
+  }
+  rig.pass_ms(2000);
+  EXPECT_TRUE(rig.lease.renew({}).ok()) << "nobody has renewed it";
+}
+
+TEST(Lease, ACopyOfAFolderAtWorkIsRefused) {
+  LeaseRig rig;
+  Heartbeat other;
+  other.place = "another kernel, device or inode";
+  rig.add_member("a", FleetRig::record_of("a"), &other);
+  EXPECT_EQ(rig.lease.renew({}).error().kind, ErrorKind::kRetry);
+  rig.add_member("a", FleetRig::record_of("a"), &other);  // renewed
+  const Status refused = rig.lease.renew({});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().kind, ErrorKind::kNeedsUser);
+  EXPECT_NE(refused.error().text.find("copy"), std::string::npos);
+}
+
+TEST(Lease, TheBrokerLearnsTheLastCommitAndTheFolderThatItHasJoined) {
+  LeaseRig rig;
+  int joined = 0;
+  rig.options.on_joined = [&]() -> Status {
+    ++joined;
+    return {};
+  };
+  const auto known = [&] { return known_commit(*rig.records, "a").value(); };
+  Heartbeat heartbeat;
+  heartbeat.commit = 7;
+  ASSERT_TRUE(rig.lease.renew(heartbeat).ok());
+  EXPECT_EQ(known(), 7u);
+  heartbeat.commit = 8;
+  ASSERT_TRUE(rig.lease.renew(heartbeat).ok());
+  EXPECT_EQ(known(), 8u);
+  EXPECT_EQ(joined, 1);
+  rig.lease.release(9);
+  EXPECT_EQ(known(), 9u);
+}
+
+TEST(Lease, ABrokerThatLostItsDataEndsOurPart) {
+  LeaseRig rig;
+  ASSERT_TRUE(rig.lease.renew({}).ok());
+  rig.broker.stores[rig.names.records()]->values.clear();
+  rig.broker.stores[rig.names.leases()]->values.clear();
+  EXPECT_EQ(rig.lease.renew({}).error().kind, ErrorKind::kRetry);
+  rig.pass_ms(9000);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(rig.lease.renew({}).error().kind, ErrorKind::kRetry);
+  const Status lost = rig.lease.renew({});
+  ASSERT_EQ(lost.error().kind, ErrorKind::kNeedsUser);
+  EXPECT_NE(lost.error().text.find("fleet recover"), std::string::npos);
 }
 
 TEST(Lease, IsGoneFromTheBrokerWhenReleased) {
   LeaseRig rig;
   ASSERT_TRUE(rig.lease.renew({}).ok());
-  rig.lease.release();
+  rig.lease.release(0);
   EXPECT_FALSE(rig.lease.held());
   EXPECT_FALSE(rig.members().at("a").heartbeat);
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "fleet/bus.h"
+#include "fleet/server_users.h"
 #include "sys/spawn.h"
 #include "sys/write_file.h"
 
@@ -28,15 +29,16 @@ constexpr char kPidFile[] = "/pid";
 constexpr int kStartTries = 100;
 constexpr auto kBetween = std::chrono::milliseconds(100);
 
-const char* program() {
+}  // namespace
+
+const char* nats_server_program() {
   for (const char* const path : kPrograms) {
     if (::access(path, X_OK) == 0) return path;
   }
   return nullptr;
 }
 
-// A port that was free a moment ago.
-int free_port() {
+int free_loopback_port() {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return 0;
   sockaddr_in address{};
@@ -52,29 +54,34 @@ int free_port() {
   return port;
 }
 
-}  // namespace
-
 bool LocalServer::available() {
-  return program() != nullptr;
+  return nats_server_program() != nullptr;
 }
 
 Result<std::unique_ptr<LocalServer>> LocalServer::start(const std::string& folder, int port,
-                                                        const std::string& address) {
-  const char* const path = program();
+                                                        const std::string& address,
+                                                        const std::string& fleet) {
+  const char* const path = nats_server_program();
   if (path == nullptr) {
     return error(
         "nats-server is not installed: `apt install nats-server`, or name a server with --fleet, or use "
         "--mode firewall or cross-over, which need none");
   }
   BB_TRY_VOID(make_folder(folder));
-  if (port == 0) port = free_port();
-  if (port == 0) return error("no free port on the loopback");
+  if (port == 0) port = free_loopback_port();
+  if (port == 0) return error("no free port on the loopback interface");
+  BB_TRY(const ServerUsers users, ServerUsers::of(folder));
+  const std::string configuration = folder + "/server.conf";
+  BB_TRY_VOID(write_file(configuration, users.configuration(fleet), 0600));
   const std::string number = std::to_string(port);
   const std::string log = folder + "/server.log";
-  std::vector<std::string> words = {path, "-js",  "-sd", folder, "-a", address,
-                                    "-p", number, "-l",  log,    "-P", folder + kPidFile};
+  std::vector<std::string> words = {path, "-js",        "-sd", folder, "-a", address,
+                                    "-p", number,       "-l",  log,    "-P", folder + kPidFile,
+                                    "-c", configuration};
   BB_TRY(const pid_t pid, spawn(path, std::move(words), {"/dev/null", true}));
-  std::unique_ptr<LocalServer> server(new LocalServer(pid, address, port));
+  std::unique_ptr<LocalServer> server(new LocalServer(pid, port));
+  server->url_ = users.member_url(address, port);
+  server->watcher_url_ = users.watcher_url(address, port);
   for (int i = 0; i < kStartTries; ++i) {
     const auto bus = Bus::connect(server->url_);
     if (bus.ok() && (*bus)->store("BB-ready", 0).ok()) return server;
@@ -87,9 +94,6 @@ Result<std::unique_ptr<LocalServer>> LocalServer::start(const std::string& folde
   }
   return error("nats-server does not answer; see {}", log);
 }
-
-LocalServer::LocalServer(pid_t pid, const std::string& address, int port)
-    : pid_(pid), port_(port), url_("nats://" + address + ":" + std::to_string(port)) {}
 
 LocalServer::~LocalServer() {
   stop();

@@ -90,7 +90,7 @@ class Merger {
     std::vector<bool> fresh(ids.size());
     std::vector<StoredLink> links;
     BB_TRY_VOID(reader->for_each_links([&](const PageLinks& page) -> Status {
-      if (page.page >= ids.size()) return error("{}: the links do not fit the URLs", folder);
+      if (page.page >= ids.size()) return error("{}: the links do not match the URLs", folder);
       const PageId here = ids[page.page];
       if (state_->frontier().state(here) == PageState::kDone) {
         ++counts_.repeats;
@@ -99,7 +99,7 @@ class Merger {
       fresh[page.page] = true;
       links.clear();
       for (const StoredLink& link : page.links) {
-        if (link.page >= ids.size()) return error("{}: the links do not fit the URLs", folder);
+        if (link.page >= ids.size()) return error("{}: the links do not match the URLs", folder);
         links.push_back({ids[link.page], link.flags});
       }
       PageDone done;

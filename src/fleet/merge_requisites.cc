@@ -31,7 +31,7 @@ Status MergedRequisites::take(const CrawlEvent& event, const std::vector<PageId>
   if (const auto* const ended = std::get_if<RequisiteEnded>(&event)) {
     RequisiteEnd end;
     if (!known(ended->page) || !RequisiteEnd::decode(ended->end, end))
-      return error("the journal does not fit the URLs");
+      return error("the journal does not match the URLs");
     RequisiteEnded here = *ended;
     here.page = ids[ended->page];
     const auto [before, first] = ends_.try_emplace(here.page, here);
@@ -43,7 +43,7 @@ Status MergedRequisites::take(const CrawlEvent& event, const std::vector<PageId>
   }
   RequisitesFound found = std::get<RequisitesFound>(event);
   if (!known(found.from) || !std::ranges::all_of(found.found, known, &FoundRequisite::page))
-    return error("the journal does not fit the URLs");
+    return error("the journal does not match the URLs");
   found.from = ids[found.from];
   for (FoundRequisite& one : found.found)
     one = {ids[one.page], static_cast<std::uint8_t>(one.kind & ~kSentAway)};

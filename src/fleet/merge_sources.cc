@@ -7,7 +7,7 @@ namespace bowerbird {
 
 Result<std::vector<std::string>> merge_sources(const std::vector<std::string>& names,
                                                const std::string& into) {
-  if (holds_fleet(into)) return error("{}: this folder holds a fleet; choose another --into", into);
+  if (holds_fleet(into)) return error("{}: this folder contains a fleet; choose another --into", into);
   std::vector<std::string> folders;
   for (const std::string& name : names) {
     if (CrawlReader::holds_crawl(name) && !holds_fleet(name)) {
@@ -15,7 +15,7 @@ Result<std::vector<std::string>> merge_sources(const std::vector<std::string>& n
       continue;
     }
     const std::vector<std::string> found = fleet_folders(name);
-    if (found.empty()) return error("{}: this folder holds neither a crawl nor a fleet", name);
+    if (found.empty()) return error("{}: this folder contains neither a crawl nor a fleet", name);
     folders.insert(folders.end(), found.begin(), found.end());
   }
   return folders;

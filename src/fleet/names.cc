@@ -9,6 +9,7 @@ namespace bowerbird {
 
 namespace {
 
+constexpr std::size_t kIdDigits = 32;
 constexpr std::string_view kStates[] = {"in", "leaving", "absorbing", "absorbed", "left"};
 
 std::string text_of(const nlohmann::json& json, const char* key) {
@@ -26,6 +27,15 @@ double real_of(const nlohmann::json& json, const char* key) {
 bool flag_of(const nlohmann::json& json, const char* key) {
   const auto found = json.find(key);
   return found != json.end() && found->is_boolean() && found->get<bool>();
+}
+std::vector<std::string> texts_of(const nlohmann::json& json, const char* key) {
+  std::vector<std::string> texts;
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_array()) return texts;
+  for (const auto& text : *found) {
+    if (text.is_string()) texts.push_back(text.get<std::string>());
+  }
+  return texts;
 }
 nlohmann::json json_of(const Epochs& epochs) {
   nlohmann::json json = nlohmann::json::array();
@@ -54,11 +64,30 @@ std::string_view name_of(MemberRecord::State state) {
   return kStates[static_cast<std::size_t>(state)];
 }
 
+bool is_random_id(std::string_view text) {
+  return text.size() == kIdDigits &&
+         std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+std::string FleetRecord::to_json() const {
+  return nlohmann::json({{"id", id}}).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
+Result<FleetRecord> FleetRecord::from_json(std::string_view text) {
+  FleetRecord record;
+  record.id = text_of(object_of(text), "id");
+  if (!is_random_id(record.id)) return error("the broker's record of the fleet is damaged");
+  return record;
+}
+
 std::string MemberRecord::to_json() const {
   return nlohmann::json({{"state", std::string(name_of(state))},
+                         {"id", id},
                          {"folder", folder},
                          {"machine", machine},
                          {"by", by},
+                         {"stopped", stopped},
+                         {"takers", takers},
                          {"problem", problem},
                          {"given_up", given_up},
                          {"given", json_of(given)},
@@ -74,9 +103,12 @@ Result<MemberRecord> MemberRecord::from_json(std::string_view text) {
   const auto found = std::find(std::begin(kStates), std::end(kStates), state);
   if (found == std::end(kStates)) return error("a record of the fleet cannot be read");
   record.state = static_cast<State>(found - std::begin(kStates));
+  record.id = text_of(json, "id");
   record.folder = text_of(json, "folder");
   record.machine = text_of(json, "machine");
   record.by = text_of(json, "by");
+  record.stopped = flag_of(json, "stopped");
+  record.takers = texts_of(json, "takers");
   record.problem = text_of(json, "problem");
   record.given_up = flag_of(json, "given_up");
   record.given = epochs_of(json, "given");
@@ -102,6 +134,8 @@ FleetControl FleetControl::from_json(std::string_view text) {
 std::string Heartbeat::to_json() const {
   return nlohmann::json({{"machine", machine},
                          {"folder", folder},
+                         {"place", place},
+                         {"commit", commit},
                          {"round", round},
                          {"time", time},
                          {"quiet", quiet},
@@ -129,6 +163,8 @@ Heartbeat Heartbeat::from_json(std::string_view text) {
   Heartbeat heartbeat;
   heartbeat.machine = text_of(json, "machine");
   heartbeat.folder = text_of(json, "folder");
+  heartbeat.place = text_of(json, "place");
+  heartbeat.commit = number_of(json, "commit");
   heartbeat.round = number_of(json, "round");
   heartbeat.time = number_of(json, "time");
   heartbeat.quiet = flag_of(json, "quiet");

@@ -1,16 +1,19 @@
 // The names of a fleet's stores, streams and subjects on its broker, and the records in its stores.
 //
-// Store "BB-<fleet>" (permanent): `plan`, `control`, and `member.<name>` with the state of each process.
+// Store "BB-<fleet>" (permanent): `fleet` with the id of the fleet, `plan` and a copy of it, `control`, and
+// for each process `member.<name>` with its state and `commit.<name>` with the number of its last commit.
 // Store "BB-<fleet>-lease" (values expire unless renewed): `member.<name>` with the heartbeat of each
-// process, and `coordinator`. Stream "BB-<fleet>", subjects bb.<fleet>.p.<partition>. Not stored:
-// bb.<fleet>.in.<name> (delivered messages), .ok.<name> (confirmations), .ask.<name> and .slot.<name> (time
-// slots).
+// process, and `coordinator`. Store "BB-<fleet>-key" (permanent): `key` of its messages. Stream "BB-<fleet>",
+// subjects bb.<fleet>.p.<partition>. Not stored: bb.<fleet>.in.<name> (delivered messages), .ok.<name>
+// (confirmations), .ask.<name> and .slot.<name> (time slots).
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/keyed_hash.h"
 #include "base/result.h"
 #include "fleet/batch/message.h"
 
@@ -18,9 +21,11 @@ namespace bowerbird {
 
 struct FleetNames {
   std::string fleet;
+  HashKey key = {};  // of its messages (seal.h)
 
   std::string records() const { return "BB-" + fleet; }
   std::string leases() const { return "BB-" + fleet + "-lease"; }
+  std::string keys() const { return "BB-" + fleet + "-key"; }
   std::string stream() const { return "BB-" + fleet; }
   std::string subjects() const { return "bb." + fleet + ".p.*"; }
   std::string partition(std::uint32_t p) const { return "bb." + fleet + ".p." + std::to_string(p); }
@@ -29,14 +34,29 @@ struct FleetNames {
     return "bb." + fleet + "." + std::string(what) + "." + std::string(member);
   }
   static std::string member(std::string_view name) { return "member." + std::string(name); }
+  static std::string commit(std::string_view name) { return "commit." + std::string(name); }
 };
 
+inline constexpr char kFleetKey[] = "fleet";
 inline constexpr char kPlanKey[] = "plan";
+// The same plan, in case the other is overwritten.
+inline constexpr char kPlanCopyKey[] = "plan-copy";
 inline constexpr char kControlKey[] = "control";
 inline constexpr char kCoordinatorKey[] = "coordinator";
 inline constexpr std::string_view kMemberPrefix = "member.";
 // The sender of a partition to its first owner.
 inline constexpr char kOrigin[] = "+origin";
+
+// Whether the text can be a random id (identity.h): 128 bits in hexadecimal digits.
+bool is_random_id(std::string_view text);
+
+// The fleet itself; permanent, created once.
+struct FleetRecord {
+  std::string id;
+
+  std::string to_json() const;
+  static Result<FleetRecord> from_json(std::string_view text);
+};
 
 // The state of a process; permanent.
 struct MemberRecord {
@@ -48,10 +68,15 @@ struct MemberRecord {
     kLeft,       // it has given away all partitions and ended
   };
   State state = State::kIn;
+  // It ended in good order and is expected back; only of a member that is alive or was.
+  bool stopped = false;
   bool in_fleet() const { return state == State::kIn || state == State::kLeaving; }
+  std::string id;  // of its folder (identity.h)
   std::string folder;
   std::string machine;
   std::string by;
+  // Processes that claimed it and ended before they had its state, or that has claimed it now.
+  std::vector<std::string> takers;
   // Why it could not be taken over, as reported to the user; given_up: nobody tries again.
   std::string problem;
   bool given_up = false;
@@ -82,6 +107,8 @@ struct FleetControl {
 struct Heartbeat {
   std::string machine;
   std::string folder;
+  std::string place;         // of the folder (identity.h)
+  std::uint64_t commit = 0;  // the last one
   std::uint64_t round = 0;
   std::uint64_t time = 0;  // when it was sent, by the clock of its machine; ms since 1970. 0: not known
   bool quiet = false;

@@ -40,5 +40,12 @@ TEST(FleetRecords, WhatIsNotOneOfOursSaysNothing) {
   EXPECT_TRUE(Heartbeat::from_json("[]").held.empty());
 }
 
+TEST(FleetRecord, ComesBackFromItsText) {
+  const FleetRecord record{"0123456789abcdef0123456789abcdef"};
+  EXPECT_EQ(FleetRecord::from_json(record.to_json()).value().id, record.id);
+  EXPECT_FALSE(FleetRecord::from_json("{}").ok());
+  EXPECT_FALSE(FleetRecord::from_json("garbage").ok());
+}
+
 }  // namespace
 }  // namespace bowerbird

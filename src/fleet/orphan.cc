@@ -1,7 +1,8 @@
 #include "fleet/orphan.h"
 
-#include "crawl/config/kept_options.h"
 #include "crawl/state/restored_crawl.h"
+#include "fleet/fleet_check.h"
+#include "fleet/identity.h"
 #include "store/crawl_reader.h"
 #include "sys/disk.h"
 
@@ -9,10 +10,11 @@ namespace bowerbird {
 
 namespace {
 
-Result<ReadOrphan> read_folder(const std::string& folder, const std::string& member) {
-  BB_TRY(const auto crawl, RestoredCrawl::open_to_read(folder));
-  const std::string& owner = crawl->options().parallel.member;
-  if (owner != member) return error("{}: this folder belongs to {}, not to {}", folder, owner, member);
+Result<ReadOrphan> read_folder(const LostMember& lost) {
+  if (!is_folder_of(lost.folder, lost.id))
+    return error("{}: this folder does not belong to {}", lost.folder, lost.name);
+  BB_TRY(const auto crawl, RestoredCrawl::open_to_read(lost.folder));
+  BB_TRY_VOID(check_commit(lost.folder, crawl->reader().commit().number, lost.commit));
   crawl->read_visits();
   BB_TRY_VOID(crawl->restore());
   CrawlState& state = crawl->state();
@@ -21,7 +23,7 @@ Result<ReadOrphan> read_folder(const std::string& folder, const std::string& mem
   const auto held = state.fleet()->held();
   if (!held.empty()) state.give(held);
   for (const std::uint32_t p : held) found.given[p] = state.fleet()->epoch(p);
-  found.orphan.member = member;
+  found.orphan.member = lost.name;
   found.orphan.messages = state.fleet()->outbox();
   found.absorbed = state.fleet()->absorbed();
   found.counts = crawl->counts();
@@ -36,19 +38,17 @@ Error with_kind(const std::string& folder, Error error) {
 
 }  // namespace
 
-Result<ReadOrphan> read_orphan(const std::string& folder, const std::string& member) {
-  auto found = read_folder(folder, member);
-  if (!found.ok()) return with_kind(folder, found.error());
+Result<ReadOrphan> read_orphan(const LostMember& lost) {
+  auto found = read_folder(lost);
+  if (!found.ok()) return with_kind(lost.folder, found.error());
   return found;
 }
 
-Result<bool> orphan_is_here(const std::string& folder, const std::string& member) {
-  if (folder.empty() || !CrawlReader::holds_crawl(folder)) return false;
-  const auto reader = CrawlReader::open(folder);
-  if (!reader.ok()) return with_kind(folder, reader.error());
-  CrawlOptions options;
-  BB_TRY_VOID(adopt_fixed((*reader)->about(), options));
-  return options.parallel.member == member;
+Result<bool> orphan_is_here(const LostMember& lost) {
+  if (!is_folder_of(lost.folder, lost.id) || !CrawlReader::holds_crawl(lost.folder)) return false;
+  const auto reader = CrawlReader::open(lost.folder);
+  if (!reader.ok()) return with_kind(lost.folder, reader.error());
+  return true;
 }
 
 }  // namespace bowerbird

@@ -23,10 +23,18 @@ struct ReadOrphan {
   CrawlCounts counts;
 };
 
-// kRetry: a process still uses the folder, so what we read may be half written.
-Result<ReadOrphan> read_orphan(const std::string& folder, const std::string& member);
+// What the fleet knows of a lost process.
+struct LostMember {
+  std::string name;
+  std::string id;  // of its folder
+  std::string folder;
+  std::uint64_t commit = 0;  // the last one that the fleet knows of
+};
 
-// Whether the folder is on this machine. False: it contains no crawl of that member.
-Result<bool> orphan_is_here(const std::string& folder, const std::string& member);
+// kRetry: a process still uses the folder, so what we read may be half written.
+Result<ReadOrphan> read_orphan(const LostMember& lost);
+
+// Whether its folder can be seen from here. False: there is none under this path, or that of another member.
+Result<bool> orphan_is_here(const LostMember& lost);
 
 }  // namespace bowerbird

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <set>
 
+#include "fleet/seal.h"
 #include "fleet/wire.h"
 
 namespace bowerbird {
@@ -171,7 +172,9 @@ bool Outgoing::step() {
 // If a receipt is lost, its message is delivered again, and acknowledged then.
 void Outgoing::send(const Receipts& receipts) {
   for (const auto& [carrier, ids] : receipts.by_carrier) {
-    static_cast<void>(bus_.publish(names_.to("ok", carrier), write_receipts(ids)).ok());
+    static_cast<void>(bus_.publish(names_.to("ok", carrier),
+                                   sealed(write_receipts(ids), MessageKind::kReceipts, names_.key))
+                          .ok());
   }
   for (const std::string& reply : receipts.replies) static_cast<void>(bus_.publish(reply, "+ACK").ok());
   const MutexLock lock(mutex_);
@@ -181,7 +184,8 @@ void Outgoing::send(const Receipts& receipts) {
 void Outgoing::send(const std::vector<Message>& chosen) {
   std::vector<BusRequest> requests;
   for (const Message& message : chosen) {
-    requests.push_back({names_.partition(message.id.partition), write_envelope(carrier_, message)});
+    requests.push_back({names_.partition(message.id.partition),
+                        sealed(write_envelope(carrier_, message), MessageKind::kEnvelope, names_.key)});
   }
   const std::vector<bool> accepted = bus_.publish_kept(requests);
   const MutexLock lock(mutex_);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fleet/rig_testing.h"
+#include "fleet/seal.h"
 #include "fleet/wire.h"
 
 namespace bowerbird {
@@ -20,7 +21,8 @@ struct OutgoingRig : FleetRig {
     bus.take_over("", {{"p0", names.partition(0)}, {"p1", names.partition(1)}}, "in");
     EXPECT_TRUE(bus.subscribe("in",
                               [this](const BusMessage& message) {
-                                const auto envelope = read_envelope(message.data);
+                                const auto envelope =
+                                    read_envelope(unsealed(message.data, MessageKind::kEnvelope, {}).value());
                                 ASSERT_TRUE(envelope);
                                 EXPECT_EQ(envelope->carrier, "a");
                                 numbers.push_back(envelope->message.id.number);
@@ -126,7 +128,10 @@ TEST(Outgoing, ReceiptsGoToCarriersAndToTheBroker) {
   std::vector<MessageId> confirmed;
   ASSERT_TRUE(rig.bus
                   .subscribe(rig.names.to("ok", "b"),
-                             [&](const BusMessage& message) { confirmed = *read_receipts(message.data); })
+                             [&](const BusMessage& message) {
+                               confirmed =
+                                   *read_receipts(unsealed(message.data, MessageKind::kReceipts, {}).value());
+                             })
                   .ok());
   rig.bus.publish_kept(
       {{rig.names.partition(1), write_envelope("a", {{"b", 1, 1}, std::make_shared<const std::string>()})}});

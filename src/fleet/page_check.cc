@@ -26,7 +26,7 @@ Result<PageCheck> check_pages(const std::vector<std::string>& folders) {
         [&](PageId, std::string_view url) { urls.push_back(KnownUrls::fingerprint(url)); }));
     BB_TRY_VOID(reader->for_each_links([&](const PageLinks& page) -> Status {
       const auto fits = [&urls](PageId id) { return id < urls.size(); };
-      if (!fits(page.page)) return error("{}: the links do not fit the URLs", folder);
+      if (!fits(page.page)) return error("{}: the links do not match the URLs", folder);
       const auto [place, fresh] = seen.try_emplace(urls[page.page], Seen::kDone);
       if (!fresh && place->second == Seen::kDone) {
         ++check.repeats;
@@ -35,7 +35,7 @@ Result<PageCheck> check_pages(const std::vector<std::string>& folders) {
         ++check.pages;
       }
       for (const StoredLink& link : page.links) {
-        if (!fits(link.page)) return error("{}: the links do not fit the URLs", folder);
+        if (!fits(link.page)) return error("{}: the links do not match the URLs", folder);
         if ((link.flags & kLinkNotFollowed) == 0) seen.try_emplace(urls[link.page], Seen::kFound);
       }
       return {};

@@ -9,7 +9,7 @@ namespace {
 
 struct QueuesRig : FleetRig {
   FleetOptions options = FleetRig::options("a");
-  Lease lease{*records, *leases, options, clock};
+  Lease lease{*records, *leases, options, clock, std::make_shared<CommitFence>(clock)};
   PartitionQueues queues{bus, names, "a", lease};
   int heard = 0;
 

@@ -58,10 +58,13 @@ Status FleetPlan::accepts(std::uint32_t partitions, std::string_view ours) const
   for (const auto& [option, value] : here.items()) {
     const auto found = there.is_object() ? there.find(option) : there.end();
     if (found == there.end() || *found == value) continue;
-    conflict += fmt::format("\n  --{}: {} there, {} here", option, text_of(*found), text_of(value));
+    conflict += fmt::format(
+        "\n"
+        "  --{}: {} in the fleet, {} here",
+        option, text_of(*found), text_of(value));
   }
   if (conflict.empty() && owners.size() == partitions) return {};
-  return error("this process does not fit the fleet, which was begun with other options:{}", conflict);
+  return error("the options of this process differ from those of the fleet:{}", conflict);
 }
 
 std::string FleetPlan::setting(const std::string& option) const {

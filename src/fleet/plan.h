@@ -27,6 +27,10 @@ struct FleetPlan {
   std::string to_json() const;
   static Result<FleetPlan> from_json(std::string_view text);
   std::vector<bool> of(const std::string& member) const;
+  // Whether this can be a later version of `earlier`.
+  bool follows(const FleetPlan& earlier) const {
+    return owners.size() == earlier.owners.size() && settings == earlier.settings;
+  }
   // Whether a process with these settings may join; the error names each option that differs.
   Status accepts(std::uint32_t partitions, std::string_view ours) const;
   // The value of an option in the settings; empty if there is none.

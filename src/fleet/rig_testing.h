@@ -24,9 +24,12 @@ struct FleetRig {
   std::unique_ptr<BusStore> records = std::move(bus.store(names.records(), 0)).value();
   std::unique_ptr<BusStore> leases = std::move(bus.store(names.leases(), 10)).value();
 
+  FleetRig() { EXPECT_TRUE(records->put(kFleetKey, FleetRecord{random_id()}.to_json()).ok()); }
+
   static FleetOptions options(const std::string& member, std::uint32_t partitions = 4) {
     FleetOptions made;
     made.member = member;
+    made.identity.member = "id of " + member;
     made.folder = kNoFolder + member;
     made.coordinator.partitions = partitions;
     made.coordinator.settings = "{}";
@@ -44,6 +47,7 @@ struct FleetRig {
   }
   static MemberRecord record_of(const std::string& name) {
     MemberRecord record;
+    record.id = "id of " + name;
     record.folder = kNoFolder + name;
     record.machine = machine_name();
     return record;

@@ -12,11 +12,12 @@ constexpr std::size_t kMost = 100'000;
 }  // namespace
 
 std::optional<SlotBook::Grant> SlotBook::ask(const std::string& who, const std::string& name,
-                                             std::int64_t interval_ms, std::int64_t now_ms) {
+                                             std::int64_t interval_ms, std::int64_t now_ms,
+                                             std::int64_t not_before_ms) {
   if (gates_.size() > kMost) forget_idle(now_ms);
   const auto [found, fresh] = gates_.try_emplace(name);
   Gate& gate = found->second;
-  if (fresh) gate.opens_ms = now_ms + interval_ms;
+  if (fresh) gate.opens_ms = std::max(now_ms, not_before_ms) + interval_ms;
   if (gate.holder == who) {
     gate.heard_ms = now_ms;
     return Grant{who, name, std::max<std::int64_t>(0, gate.opens_ms - now_ms)};

@@ -24,11 +24,17 @@ class SlotBook {
   };
 
   // `who` wants the gate, or still wants it. The grant may be for another process, whose turn it is.
+  // not_before_ms: of the first slot of a gate that is new here.
   std::optional<Grant> ask(const std::string& who, const std::string& gate, std::int64_t interval_ms,
-                           std::int64_t now_ms);
+                           std::int64_t now_ms, std::int64_t not_before_ms = 0);
   // `who` has begun its request, or no longer wants the gate. The grant is for the next process in the queue.
   std::optional<Grant> give_back(const std::string& who, const std::string& gate, bool used,
                                  std::int64_t now_ms);
+  // Forgets the gates whose names are not wanted any more: others grant their slots.
+  template <typename Keep>
+  void keep(const Keep& wanted) {
+    std::erase_if(gates_, [&](const auto& one) { return !wanted(one.first); });
+  }
 
  private:
   struct Gate {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "fleet/seal.h"
+
 namespace bowerbird {
 
 namespace {
@@ -11,6 +13,8 @@ constexpr std::int64_t kNoGrantMs = 50;
 // must be well below the time after which the book considers a holder lost
 constexpr std::int64_t kUnwantedMs = 2000;
 constexpr std::int64_t kDropEveryMs = 500;
+// All processes have heard of a change of granters by then.
+constexpr std::int64_t kHandoverMs = 3000;
 
 }  // namespace
 
@@ -26,7 +30,7 @@ std::int64_t Slots::want(std::vector<SharedGate> gates, std::int64_t crawl_now) 
   if (gates.empty()) return crawl_now;
   std::sort(gates.begin(), gates.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   std::vector<std::string> granters;
-  for (const SharedGate& gate : gates) granters.push_back(granter_(gate.name));
+  for (const SharedGate& gate : gates) granters.push_back(granters_.of(gate.name));
   const std::int64_t now = now_ms();
   std::int64_t wait = 0;
   {
@@ -68,7 +72,7 @@ std::int64_t Slots::look(const SharedGate& gate, const std::string& granter, std
 void Slots::granted(const std::string& gate, std::int64_t wait_ms) {
   const auto found = wanted_.find(gate);
   if (found == wanted_.end()) {
-    send(What::kUnused, gate, 0, granter_(gate));
+    send(What::kUnused, gate, 0, granters_.of(gate));
   } else if (found->second.at_ms == 0) {
     found->second.at_ms = now_ms() + wait_ms;
   }
@@ -91,26 +95,35 @@ void Slots::drop_unwanted(std::int64_t now) {
 void Slots::send(What what, const std::string& gate, std::int64_t interval_ms, const std::string& granter) {
   SlotRequest request{what, member_, gate, interval_ms};
   if (granter == member_) return answer(request);
-  if (!granter.empty()) waiting_.push_back({names_.to("ask", granter), write_slot_request(request)});
+  if (!granter.empty())
+    waiting_.push_back({names_.to("ask", granter),
+                        sealed(write_slot_request(request), MessageKind::kSlotRequest, names_.key)});
 }
 
 // ---- granting slots
 
 void Slots::answer(const SlotRequest& request) {
-  if (granter_(request.gate) != member_) return;  // another process owns its partition
+  if (granters_.of(request.gate) != member_) return;  // another process owns its partition
   const std::int64_t now = now_ms();
+  if (const std::int64_t changed = granters_.changed_ms(); changed != changed_ms_) {
+    changed_ms_ = changed;
+    book_.keep([this](const std::string& gate) { return granters_.of(gate) == member_; });
+  }
+  const std::int64_t not_before = changed_ms_ == 0 ? 0 : changed_ms_ + kHandoverMs;
   const bool asks = request.what == What::kAsk || request.what == What::kStillHold;
-  const auto grant = asks ? book_.ask(request.member, request.gate, request.interval_ms, now)
+  const auto grant = asks ? book_.ask(request.member, request.gate, request.interval_ms, now, not_before)
                           : book_.give_back(request.member, request.gate, request.what == What::kUsed, now);
   if (!grant || (request.what == What::kStillHold && grant->who == request.member)) return;
   if (grant->who == member_) return granted(grant->gate, grant->wait_ms);
-  waiting_.push_back({names_.to("slot", grant->who), write_slot_grant({grant->gate, grant->wait_ms})});
+  waiting_.push_back({names_.to("slot", grant->who), sealed(write_slot_grant({grant->gate, grant->wait_ms}),
+                                                            MessageKind::kSlotGrant, names_.key)});
 }
 
 // ---- messages
 
 void Slots::take_request(const BusMessage& message) {
-  const auto request = read_slot_request(message.data);
+  const auto content = unsealed(message.data, MessageKind::kSlotRequest, names_.key);
+  const auto request = content ? read_slot_request(*content) : std::nullopt;
   if (!request) return;
   {
     const MutexLock lock(mutex_);
@@ -120,7 +133,8 @@ void Slots::take_request(const BusMessage& message) {
 }
 
 void Slots::take_grant(const BusMessage& message) {
-  const auto grant = read_slot_grant(message.data);
+  const auto content = unsealed(message.data, MessageKind::kSlotGrant, names_.key);
+  const auto grant = content ? read_slot_grant(*content) : std::nullopt;
   if (!grant) return;
   {
     const MutexLock lock(mutex_);

@@ -1,10 +1,12 @@
 // Time slots for hosts, addresses and domains to which several processes send requests. One process grants
-// the slots of each: the owner of the partition of its name.
+// the slots of each: the owner of the partition of its name, or another one while that is lost.
 //
 // A process asks for a slot before a request and is told how long to wait. Until the grant that host waits;
 // the process does not. A request that needs several slots gets them one after the other, in the order of
-// their names, so that no two processes wait for each other. Waits are durations, so clocks need not agree;
-// network delay only makes waits longer. Threads: any.
+// their names, so that no two processes wait for each other. After a change of granters, two processes may
+// take themselves for the granter of a gate, and slots of the earlier one may still be used. So a new granter
+// waits until all know of the change, and then for an interval. Waits are durations, so clocks need not
+// agree; network delay only makes waits longer. Threads: any.
 #pragma once
 
 #include <chrono>
@@ -26,13 +28,17 @@ namespace bowerbird {
 
 class Slots {
  public:
-  // granter: the process that grants the slots of a gate; empty while none is known.
-  Slots(Bus& bus, FleetNames names, std::string member,
-        std::function<std::string(const std::string&)> granter, const Clock& clock)
+  struct Granters {
+    // The process that grants the slots of a gate; empty while none is known.
+    std::function<std::string(const std::string&)> of;
+    // When that last changed for any gate, by our clock in ms; 0: never.
+    std::function<std::int64_t()> changed_ms = [] { return 0; };
+  };
+  Slots(Bus& bus, FleetNames names, std::string member, Granters granters, const Clock& clock)
       : bus_(bus),
         names_(std::move(names)),
         member_(std::move(member)),
-        granter_(std::move(granter)),
+        granters_(std::move(granters)),
         clock_(clock) {}
   Status begin();
 
@@ -64,11 +70,12 @@ class Slots {
   Bus& bus_;
   FleetNames names_;
   std::string member_;
-  std::function<std::string(const std::string&)> granter_;
+  Granters granters_;
   const Clock& clock_;
   Mutex mutex_;
   Condition changed_;
-  SlotBook book_ GUARDED_BY(mutex_);  // of the gates that we grant
+  SlotBook book_ GUARDED_BY(mutex_);                // of the gates that we grant
+  std::int64_t changed_ms_ GUARDED_BY(mutex_) = 0;  // the change of granters that the book knows
   std::map<std::string, Wanted> wanted_ GUARDED_BY(mutex_);
   std::int64_t dropped_ms_ GUARDED_BY(mutex_) = 0;
   std::vector<BusRequest> waiting_ GUARDED_BY(mutex_);  // to publish, without the lock

@@ -10,8 +10,10 @@ namespace {
 // Two processes; "a" grants the slots of all gates, unless `granter` says otherwise.
 struct SlotsRig : FleetRig {
   std::string granter = "a";
-  Slots a{bus, names, "a", [this](const std::string&) { return granter; }, clock};
-  Slots b{bus, names, "b", [this](const std::string&) { return granter; }, clock};
+  std::int64_t changed_ms = 0;
+  Slots::Granters granters{[this](const std::string&) { return granter; }, [this] { return changed_ms; }};
+  Slots a{bus, names, "a", granters, clock};
+  Slots b{bus, names, "b", granters, clock};
 
   SlotsRig() {
     EXPECT_TRUE(a.begin().ok());
@@ -72,7 +74,7 @@ TEST(Slots, WhileNobodyGrantsTheHostWaits) {
 
 TEST(Slots, OneWhoDoesNotOwnAGateGrantsNoSlotOfIt) {
   SlotsRig rig;
-  Slots late{rig.bus, rig.names, "late", [](const std::string&) { return "a"; }, rig.clock};
+  Slots late{rig.bus, rig.names, "late", Slots::Granters{[](const std::string&) { return "a"; }}, rig.clock};
   ASSERT_TRUE(late.begin().ok());
   rig.granter = "b";  // a knows the new plan, "late" does not
   const std::vector<SharedGate> gate = {{"ip 127.0.0.1", 500}};
@@ -93,6 +95,21 @@ TEST(Slots, ASlotThatIsNoLongerWantedGoesToTheNext) {
     rig.want(rig.b, {{"another", 100}});  // b is alive
   }
   rig.use(rig.a, gate);
+}
+
+TEST(Slots, ANewGranterWaitsUntilAllKnowOfItAndThenForAnInterval) {
+  SlotsRig rig;
+  const std::vector<SharedGate> gate = {{"ip 1", 500}};
+  const std::int64_t first = rig.use(rig.b, gate);
+  rig.granter = "b";  // "a" is lost
+  rig.changed_ms = rig.now_ms();
+  const std::int64_t second = rig.use(rig.b, gate);
+  EXPECT_GE(second, rig.changed_ms + 3000 + 500);
+  EXPECT_LT(rig.use(rig.b, gate), second + 1000) << "then it goes on as before";
+  rig.granter = "a";  // it returns, and its book is old
+  rig.changed_ms = rig.now_ms();
+  EXPECT_GE(rig.use(rig.b, gate), rig.changed_ms + 3000 + 500);
+  EXPECT_GT(second, first);
 }
 
 TEST(Slots, HostileMessagesAreIgnored) {

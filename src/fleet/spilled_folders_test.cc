@@ -5,6 +5,7 @@
 
 #include "crawl/state/restored_crawl.h"
 #include "crawl/state/stopped_crawl_testing.h"
+#include "fleet/identity.h"
 #include "fleet/merge.h"
 #include "fleet/orphan.h"
 #include "sys/temporary_folder_testing.h"
@@ -23,7 +24,9 @@ void write_spilled(CrawlOptions options, const std::string& host) {
 TEST(SpilledFolders, ALostProcessIsTakenOver) {
   TemporaryFolder folder;
   write_spilled(stopped_crawl_options(folder / "lost", "lost"), "h.test");
-  const auto found = read_orphan(folder / "lost", "lost");
+  const std::string id = random_id();
+  ASSERT_TRUE(write_identity(folder / "lost", {"", id, true}).ok());
+  const auto found = read_orphan({"lost", id, folder / "lost", 0});
   ASSERT_TRUE(found.ok()) << found.error().text;
   std::size_t pages = 0, done = 0;
   for (const Message& message : found->orphan.messages) {

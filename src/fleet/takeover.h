@@ -1,11 +1,13 @@
 // Takes over the partitions of lost processes.
 //
-// A member whose lease has been gone for some seconds is lost. A process that can read its folder claims it
-// by the revision of its record, reads the folder in another thread, and passes the orphaned state to the
-// crawl. When the crawl has committed it, the record says so (close_claims), and the plan gives its
-// partitions to others. A folder that cannot be read is retried if the cause is temporary. Other errors are
-// reported once, in the record of the member and as a warning. Those that need the user are retried now and
-// then, permanent ones never. Threads: one user, the control loop's.
+// A member whose lease has been gone for some seconds is lost; longer, if it was stopped and may be
+// restarted. A process that can read its folder claims it by the revision of its record, reads the folder in
+// another thread, and passes the orphaned state to the crawl. When the crawl has committed it, the record
+// says so (close_claims), and the plan gives its partitions to others. A folder that cannot be read is
+// retried if the cause is temporary. Other errors are reported once, in the record of the member and as a
+// warning. Those that need the user are retried now and then, permanent ones never. A state may be too large
+// for its taker, or end it by a bug: it is tried by two processes at most. Threads: one user, the control
+// loop's.
 #pragma once
 
 #include <atomic>
@@ -27,8 +29,8 @@ namespace bowerbird {
 
 // How folders are read; tests replace it.
 struct OrphanFolders {
-  std::function<Result<bool>(const std::string& folder, const std::string& member)> is_here = orphan_is_here;
-  std::function<Result<ReadOrphan>(const std::string& folder, const std::string& member)> read = read_orphan;
+  std::function<Result<bool>(const LostMember& lost)> is_here = orphan_is_here;
+  std::function<Result<ReadOrphan>(const LostMember& lost)> read = read_orphan;
 };
 
 class Takeover {
@@ -42,21 +44,31 @@ class Takeover {
   // Claims a lost member, if there is one.
   Status look(const Members& members, std::int64_t now_ms);
   // Restarts the waiting time of all missing members: it may be us who lost the connection.
-  void forget_missing() { missing_since_.clear(); }
+  void forget_missing() {
+    missing_since_.clear();
+    unresolved_since_.clear();
+  }
   // Records whose orphaned state the crawl has committed.
   Status close_claims();
   // Claims that we made before a restart: committed, or to be repeated.
   Status resolve_claims(const Members& members);
   bool busy() const { return busy_; }
+  // The crawl has ended: a claim whose orphaned state it has not committed is withdrawn.
+  void withdraw();
   // Waits until the folder that is being read is finished.
   void wait();
 
  private:
   bool due(const std::string& name, std::int64_t now_ms) const;
+  bool is_lost(const std::string& name, const FleetMember& one, std::int64_t now_ms);
+  bool is_unresolved(const std::string& name, const Members& members, std::int64_t now_ms);
+  std::int64_t patience_ms(const std::string& name, const MemberRecord& record) const;
+  Status try_to_claim(const std::string& name, const FleetMember& lost, std::int64_t now_ms);
   Status claim(const std::string& name, const FleetMember& lost, std::int64_t now_ms);
-  void absorb(const std::string& name, const MemberRecord& record, std::uint64_t revision,
+  // before, claim: the record before our claim and with it.
+  void absorb(const std::string& name, const MemberRecord& before, MemberRecord claim, std::uint64_t revision,
               std::int64_t now_ms);
-  Status hand_over(const std::string& name, const MemberRecord& record, std::uint64_t revision);
+  Status hand_over(const std::string& name, MemberRecord claim, std::uint64_t revision);
   Status resolve_claims_of(const Members& members, const std::string& who,
                            const std::set<std::string>& absorbed);
   void postpone(const std::string& name, ErrorKind kind, std::int64_t now_ms);
@@ -68,6 +80,9 @@ class Takeover {
   Mailbox& mailbox_;
   OrphanFolders folders_;
   std::map<std::string, std::int64_t> missing_since_;
+  std::set<std::string> seen_;                            // members that had a lease since we run
+  std::map<std::string, std::int64_t> unresolved_since_;  // claims whose taker has no lease
+  std::string claimed_;                                   // the last member that we have claimed
   std::atomic<bool> busy_ = false;  // from a claim until the orphaned state is committed or given up
   mutable Mutex mutex_;
   std::map<std::string, std::int64_t> not_before_ GUARDED_BY(mutex_);  // earliest next attempt

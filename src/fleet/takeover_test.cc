@@ -18,13 +18,18 @@ struct TakeoverRig : FleetRig {
                     *leases,
                     options,
                     mailbox,
-                    {[this](const std::string&, const std::string&) { return here; },
-                     [this](const std::string&, const std::string&) {
+                    {[this](const LostMember&) { return here; },
+                     [this](const LostMember&) {
                        ++reads;
                        return found;
                      }}};
 
-  TakeoverRig() { add_member("b", record_of("b")); }
+  TakeoverRig() {
+    const Heartbeat alive;
+    add_member("b", record_of("b"), &alive);
+    look();
+    EXPECT_TRUE(leases->remove(FleetNames::member("b")).ok());
+  }
   void look() {
     EXPECT_TRUE(takeover.look(members(), now_ms()).ok());
     takeover.wait();
@@ -102,8 +107,8 @@ TEST(Takeover, ACorruptFolderIsReportedOnceAndLeft) {
   EXPECT_TRUE(record.given_up);
 
   Takeover another(*rig.records, *rig.leases, rig.options, rig.mailbox,
-                   {[](const std::string&, const std::string&) { return Result<bool>(true); },
-                    [&](const std::string&, const std::string&) {
+                   {[](const LostMember&) { return Result<bool>(true); },
+                    [&](const LostMember&) {
                       ADD_FAILURE() << "read by another process";
                       return Result<ReadOrphan>(ReadOrphan());
                     }});
@@ -198,6 +203,97 @@ TEST(Takeover, OurOwnClaimsBeforeARestartAreResolvedByOurReport) {
   rig.mailbox.report(report);
   EXPECT_TRUE(rig.takeover.resolve_claims(rig.members()).ok());
   EXPECT_EQ(rig.record("b").state, MemberRecord::State::kAbsorbed);
+}
+
+TEST(Takeover, AStateThatEndedTwoTakersIsSetAsideAndNamed) {
+  TakeoverRig rig;
+  rig.look();
+  rig.pass_ms(4000);
+  rig.look();
+  EXPECT_EQ(rig.record("b").takers, std::vector<std::string>{"a"}) << "if we end now, others know";
+  rig.takeover.withdraw();
+  MemberRecord record = rig.record("b");
+  EXPECT_EQ(record.state, MemberRecord::State::kIn);
+  EXPECT_TRUE(record.takers.empty()) << "we ended in good order";
+
+  record.takers = {"c"};
+  ASSERT_TRUE(rig.records->put(FleetNames::member("b"), record.to_json()).ok());
+  rig.look();
+  EXPECT_EQ(rig.reads, 2) << "a second process may try";
+  record = rig.record("b");
+  EXPECT_EQ(record.takers, (std::vector<std::string>{"c", "a"}));
+  rig.takeover.withdraw();
+  record = rig.record("b");
+  record.takers = {"c", "d"};
+  ASSERT_TRUE(rig.records->put(FleetNames::member("b"), record.to_json()).ok());
+  rig.news();
+  rig.look_for(10'000);
+  EXPECT_EQ(rig.reads, 2);
+  EXPECT_TRUE(rig.record("b").given_up);
+  EXPECT_NE(rig.record("b").problem.find("c and d"), std::string::npos) << rig.record("b").problem;
+  EXPECT_EQ(rig.news().warnings.size(), 1u);
+}
+
+TEST(Takeover, AFolderThatCannotBeReadCountsNoTaker) {
+  TakeoverRig rig;
+  rig.found = error(ErrorKind::kRetry, "a process still works there");
+  rig.look_for(60'000);
+  EXPECT_TRUE(rig.record("b").takers.empty());
+}
+
+TEST(Takeover, WhatTheCrawlHasCommittedIsNotWithdrawn) {
+  TakeoverRig rig;
+  rig.look();
+  rig.pass_ms(4000);
+  rig.look();
+  rig.mailbox.absorbed("b");
+  rig.takeover.withdraw();
+  EXPECT_EQ(rig.record("b").state, MemberRecord::State::kAbsorbed);
+}
+
+TEST(Takeover, AProcessThatWasStoppedMayBeRestartedWithoutHurry) {
+  TakeoverRig rig;
+  MemberRecord stopped = FleetRig::record_of("b");
+  stopped.stopped = true;
+  rig.add_member("b", stopped);
+  rig.look_for(599'000);
+  EXPECT_EQ(rig.reads, 0);
+  rig.look_for(3000);
+  EXPECT_EQ(rig.reads, 1);
+}
+
+TEST(Takeover, ProcessesThatWereAllDownMayStartOneAfterTheOther) {
+  TakeoverRig rig;
+  rig.add_member("c", FleetRig::record_of("c"));
+  rig.add_member("b", [] {
+    MemberRecord left = FleetRig::record_of("b");
+    left.state = MemberRecord::State::kLeft;
+    return left;
+  }());
+  rig.look_for(29'000);
+  EXPECT_EQ(rig.reads, 0) << "we have never seen c";
+  rig.look_for(3000);
+  EXPECT_EQ(rig.reads, 1);
+}
+
+TEST(Takeover, AClaimOfALostProcessIsClaimedAgain) {
+  TakeoverRig rig;
+  const Heartbeat alive;
+  rig.set_record("b", MemberRecord::State::kAbsorbing, "c");
+  rig.add_member("c", FleetRig::record_of("c"), &alive);
+  rig.here = false;
+  rig.look_for(9000);
+  rig.look_for(60'000);
+  EXPECT_EQ(rig.reads, 0) << "neither folder is here";
+  rig.here = true;
+  rig.set_record("c", MemberRecord::State::kAbsorbing, "d");
+  rig.add_member("d", FleetRig::record_of("d"), &alive);
+  rig.look();
+  EXPECT_EQ(rig.reads, 0) << "whoever takes c over knows";
+  rig.set_record("c", MemberRecord::State::kLeft);
+  rig.look_for(32'000);
+  EXPECT_EQ(rig.reads, 1);
+  EXPECT_EQ(rig.record("b").by, "a");
 }
 
 }  // namespace

@@ -56,6 +56,27 @@ TEST(Lipr, GoesOnFromASnapshotAfterItsSamplesWereThinned) {
   EXPECT_EQ(crawl_on(*after, web), crawl_on(*before, web));
 }
 
+// Links that a strategy holds back get their scores when they enter, perhaps right after a snapshot.
+TEST(Lipr, GoesOnFromASnapshotAtAnyPageWhereLinksAreHeldBack) {
+  const TestWeb web = random_web(9, 150);
+  const CrawlSetup setup = {.policy = "lipr:first=7", .strategy = "sydney@1"};
+  for (std::uint64_t pages = 1; pages < 150; ++pages) {
+    const auto before = make_frontier(web, setup, {});
+    give_seeds(*before, setup.seeds);
+    crawl_on(*before, web, pages);
+    std::string bytes;
+    ByteWriter writer(bytes);
+    before->save(writer);
+    const auto after = make_frontier(web, setup, {});
+    ByteReader reader(bytes);
+    ASSERT_TRUE(after->load(reader).ok());
+    ASSERT_EQ(crawl_on(*after, web, 1), crawl_on(*before, web, 1));
+    for (PageId page = 0; page < web.pages(); ++page) {
+      ASSERT_EQ(after->score(page), before->score(page)) << "after " << pages << " pages";
+    }
+  }
+}
+
 TEST(Lipr, RecomputesItsRanksWhenItIsToldTo) {
   const TestWeb web = random_web(8, 100);
   const CrawlSetup setup = {.policy = "lipr"};

@@ -38,7 +38,7 @@ class Lipr : public Ordering {
     crawled += 1;
     page.crawled = true;
     page.lev = kept(page.par == kNoPage ? hlev(host(w, v)) : pages[page.par].clev);
-    page.clev = hlev(host(w, v));
+    page.clev = kept(hlev(host(w, v)));
     const double f = 0.85 * page.acc / std::max<double>(1, static_cast<double>(w.O(v)));
     for (const PageId u : w.web->out[v]) {
       if (!pages[u].is_known) {
@@ -46,7 +46,7 @@ class Lipr : public Ordering {
         pages[u].is_known = true;
         pages[u].par = v;
         pages[u].acc = base;
-        groups.emplace(w.web->group_of(u), hlev(host(w, u)));
+        groups.emplace(w.web->group_of(u), kept(hlev(host(w, u))));
         pages[v].nch += 1;
       }
       if (pages[u].crawled) continue;
@@ -87,7 +87,7 @@ class Lipr : public Ordering {
     bool taken;
   };
 
-  // Levels of siblings and what they reveal are rounded to the next 1024th.
+  // Levels, and what siblings reveal, are rounded to the next 1024th.
   static double kept(double x) { return std::round(x * 1024) / 1024; }
   static HostId host(const World& w, PageId p) { return w.web->host_of(p); }
   double hlev(HostId h) const { return h < hlevs.size() ? hlevs[h] : 0; }
@@ -195,7 +195,7 @@ class Lipr : public Ordering {
         sum += same_group(w, p, q) ? LR(q) : 0;
         number += same_group(w, p, q) ? 1 : 0;
       }
-      groups[w.web->group_of(p)] = sum / number;
+      groups[w.web->group_of(p)] = kept(sum / number);
     }
     for (const PageId p : known) {
       double sum = 2 * hlev(host(w, p)), number = 2;
@@ -204,7 +204,7 @@ class Lipr : public Ordering {
         sum += LR(c);
         number += 1;
       }
-      pages[p].clev = sum / number;
+      pages[p].clev = kept(sum / number);
     }
     for (const PageId p : known) {
       double sum = 2 * (pages[p].par == kNoPage ? hlev(host(w, p)) : pages[pages[p].par].clev);

@@ -1,15 +1,17 @@
 // The data of a page in the refresh queue, in 28 bytes: its slot in the queue of its host, and its record,
 // which is looked up by its number.
 //
-// The slot has everything that is needed of a resting page: eight slots are two cache lines. Importance and
-// rate are kept to five digits, the time until the page is checked again to three, rounded up. Counts of
-// changes are halved, with the days that belong to them, before they overflow: the rate stays the same, and
-// follows if the page changes more or less often.
+// The slot has everything that a value depends on, so that pages are checked and filed without their records,
+// which are all over the memory; only visits need them. Importance and rate are kept to five digits, the time
+// until the page is checked again to three, rounded up. Counts of changes are halved, with the days that
+// belong to them, before they overflow: the rate stays the same, and follows if the page changes more or less
+// often.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 
 #include "base/ids.h"
@@ -66,32 +68,49 @@ class ShortSpan {
   std::uint16_t code_ = 0;
 };
 
+// A number of four bytes that is aligned like one of two.
+template <typename T>
+class Halves {
+  static_assert(sizeof(T) == 4);
+
+ public:
+  Halves() = default;
+  Halves(T value)  // NOLINT(google-explicit-constructor): it is a number
+      : halves_(std::bit_cast<std::array<std::uint16_t, 2>>(value)) {}
+  operator T() const { return std::bit_cast<T>(halves_); }  // NOLINT(google-explicit-constructor)
+
+ private:
+  std::array<std::uint16_t, 2> halves_{};
+};
+
 struct RefreshSlot {
-  PageId page = 0;
-  std::uint32_t since =
-      0;                   // the tick of the last fetch, or of the discovery of a page that was never fetched
+  Halves<PageId> page;
+  // the tick of the last fetch, or of the discovery of a page that was never fetched
+  Halves<std::uint32_t> since;
   ShortSpan rests;         // after `since`, until it is checked again
   RefreshLevel level = 0;  // its value is below this level until then; 0: it is not a candidate
+  Float24 importance;
+  Float24 rate;
 
   bool in_flight() const { return rests == ShortSpan::in_flight(); }
   bool postponed() const { return rests == ShortSpan::postponed(); }
   // Whether it waits for a known time, whatever its value is.
   bool waits() const { return level == 0 && rests != ShortSpan::never(); }
 };
-static_assert(sizeof(RefreshSlot) == 12);
+static_assert(sizeof(RefreshSlot) == 18);
 
-struct RefreshRecord {
-  Float24 importance;  // 0: the page is not known
-  Float24 rate;
-  std::uint8_t changes = 0, dated = 0;
-  float change_days = 0;
-  float days = 0;  // total of all visits; -1: it was never fetched
-
-  bool known() const { return importance > 0; }
-  bool is_new() const { return days < 0; }
+// What visits have shown. All zero: the page is not known.
+class RefreshRecord {
+ public:
+  bool known() const { return days_ != 0; }
+  bool is_new() const { return days_ < 0; }
+  // It was never fetched.
+  void set_new() { days_ = -1.0F; }
   ChangeHistory history() const {
-    return {static_cast<double>(changes), static_cast<double>(dated), change_days, std::max(0.0F, days)};
+    return {static_cast<double>(changes_), static_cast<double>(dated_), change_days_,
+            std::max(0.0F, days_ - 1)};
   }
+  // It was fetched.
   void set_history(ChangeHistory history) {
     constexpr double kMost = 255;
     while (history.changes > kMost || history.dated > kMost) {
@@ -100,12 +119,21 @@ struct RefreshRecord {
       history.change_days /= 2;
       history.days /= 2;
     }
-    changes = static_cast<std::uint8_t>(history.changes + 0.5);
-    dated = static_cast<std::uint8_t>(history.dated + 0.5);
-    change_days = static_cast<float>(history.change_days);
-    days = static_cast<float>(history.days);
+    changes_ = static_cast<std::uint8_t>(history.changes + 0.5);
+    dated_ = static_cast<std::uint8_t>(history.dated + 0.5);
+    change_days_ = static_cast<float>(history.change_days);
+    days_ = static_cast<float>(1 + history.days);
   }
+  bool is_sound() const {
+    return std::isfinite(change_days_) && change_days_ >= 0 && std::isfinite(days_) &&
+           (days_ >= 1 || days_ == 0 || days_ == -1);
+  }
+
+ private:
+  std::uint8_t changes_ = 0, dated_ = 0;
+  Halves<float> change_days_;
+  Halves<float> days_;  // one more than the total of all visits; -1: it was never fetched; 0: not known
 };
-static_assert(sizeof(RefreshRecord) == 16);
+static_assert(sizeof(RefreshRecord) == 10);
 
 }  // namespace bowerbird

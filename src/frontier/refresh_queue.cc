@@ -8,11 +8,20 @@
 namespace bowerbird {
 namespace {
 
-// How far below the price a page is filed that is `gap` levels below it.
-constexpr int margin(int gap) {
-  constexpr int kFar = 16;
-  return gap <= kFar ? 0 : kFar;
+// How far below the price a page is filed that is `gap` levels below it. Pages differ, so that not all of
+// them must be filed anew at the moment when the price has fallen as far.
+int margin(int gap, PageId page) {
+  constexpr int kLeast = 8;
+  const int far = kLeast + static_cast<int>(page * 0x9e3779b9u >> 28);
+  return gap <= far ? 0 : far;
 }
+
+// Ticks. Pages that must be checked within this time are checked together.
+constexpr std::uint32_t kSoon = 16;
+
+// While the price is above the rest level, that rises by a level in this part of as many choices as there are
+// pages.
+constexpr std::uint64_t kRisesPerPage = 256;
 
 // The time until which a page is postponed is exact to this part of it.
 constexpr std::uint64_t kRounding = 64;
@@ -36,68 +45,75 @@ RefreshQueue::Tick RefreshQueue::tick(Time time) {
 
 // --- values and levels
 
-bool RefreshQueue::is_constant(PageId page) const {
-  if (records_[page].is_new()) return options_.rule->new_page != nullptr;
+bool RefreshQueue::is_constant(PageId page, Side side) const {
+  if (side == kNew) return options_.rule->new_page != nullptr;
   return !announced_.empty() && announced_.contains(page);
 }
 
-double RefreshQueue::value_at(const RefreshSlot& slot, Tick now) const {
-  const RefreshRecord& record = records_[slot.page];
+double RefreshQueue::value_at(const RefreshSlot& slot, Side side, Tick now) const {
   const RefreshRule& rule = *options_.rule;
-  if (!is_constant(slot.page)) {
-    const Tick waited = now - std::min(now, slot.since);
-    return rule.value(record.importance, record.rate, waited * kDaysPerTick);
+  if (!is_constant(slot.page, side)) {
+    const Tick since = slot.since;
+    return rule.value(slot.importance, slot.rate, (now - std::min(now, since)) * kDaysPerTick);
   }
-  if (record.is_new()) return rule.new_page(record.importance, record.rate);
-  return std::min(rule.limit(record.importance, record.rate), refresh_bound(kRefreshLevels - 2));
+  if (side == kNew) return rule.new_page(slot.importance, slot.rate);
+  return std::min(rule.limit(slot.importance, slot.rate), refresh_bound(kRefreshLevels - 2));
 }
 
-// Files a page under the level of its value, or under a larger one that it will not reach for a while: the
-// price, or somewhat less if it is far from it, since the price may fall. With `far_below` much less, for
-// pages that are checked because the price fell.
-void RefreshQueue::file(RefreshSlot& slot, Side side, Tick now, RefreshLevel price, bool far_below) {
+void RefreshQueue::file(RefreshSlot& slot, Side side, Tick now, Prices prices, bool far_below) {
   if (slot.postponed()) postponed_.erase(slot.page);
-  const Tick waited = now - std::min(now, slot.since);
-  const auto rest = static_cast<Tick>(options_.shortest / kTick);
   if (side == kHeld && rests_in_round(slot.since)) {
     slot.level = 0;
     slot.rests = ShortSpan::never();
     return;
   }
-  const auto look_after = [&](double ticks) {
-    slot.rests = ShortSpan::at_least(std::max(waited + 1, static_cast<Tick>(std::min(ticks, 4e9))));
-  };
+  const Tick since = slot.since;
+  const Tick waited = now - std::min(now, since);
+  const auto rest = static_cast<Tick>(options_.shortest / kTick);
   if (side == kHeld && waited < rest) {
     slot.level = 0;
-    look_after(rest);
+    slot.rests = ShortSpan::at_least(rest);
     return;
   }
-  const RefreshRecord& record = records_[slot.page];
-  const double value = value_at(slot, now);
-  const double limit = is_constant(slot.page) ? value : options_.rule->limit(record.importance, record.rate);
+  file_by_value(slot, side, now, prices, far_below, value_at(slot, side, now));
+}
+
+// Files a page under the level of its value, or under a larger one that it will not reach for a while: the
+// rest level, or somewhat less if it is far from it, since the price may fall. With `far_below` much less,
+// for pages that are checked because the price fell. Those above the rest level are halfway to the price.
+void RefreshQueue::file_by_value(RefreshSlot& slot, Side side, Tick now, Prices prices, bool far_below,
+                                 double value) {
+  const double importance = slot.importance, rate = slot.rate;
+  const double limit = is_constant(slot.page, side) ? value : options_.rule->limit(importance, rate);
   if (!(limit > 0)) {
     slot.level = 0;
     slot.rests = ShortSpan::never();
     return;
   }
   const RefreshLevel own = refresh_level(value);
-  const int gap = std::max(0, price - own);
-  const int below = far_below ? (gap + 1) / 2 : is_small() ? 0 : margin(gap);
+  const bool above_rest = own >= prices.rest;
+  const int gap = std::max(0, (above_rest ? prices.top : prices.rest) - own);
+  const int below = far_below || (above_rest && !is_small()) ? (gap + 1) / 2
+                    : is_small()                             ? 0
+                                                             : margin(gap, slot.page);
   slot.level = static_cast<RefreshLevel>(own + gap - below);
   if (limit < refresh_bound(slot.level) || slot.level == kRefreshLevels - 1) {
     slot.level = refresh_level(limit);
     slot.rests = ShortSpan::never();
     return;
   }
-  look_after(options_.rule->days_to(record.importance, record.rate, refresh_bound(slot.level)) /
-             kDaysPerTick);
+  const double ticks = options_.rule->days_to(importance, rate, refresh_bound(slot.level)) / kDaysPerTick;
+  const Tick since = slot.since;
+  const Tick waited = now - std::min(now, since);
+  slot.rests = ShortSpan::at_least(std::max(waited + 1, static_cast<Tick>(std::min(ticks, 4e9))));
 }
 
-// The level under which a page rests that is far from being fetched: the price of all hosts, or of its own
-// host if that is always behind.
-RefreshLevel RefreshQueue::sleep_level(const Pages& pages, Side side) const {
-  const RefreshLevel common = price_level_[side];
-  return std::max<RefreshLevel>(1, pages.price > common + 2 ? pages.price : common);
+// Those of all hosts, or those of its own host if that is always behind.
+RefreshQueue::Prices RefreshQueue::prices_of(const Pages& pages, Side side) const {
+  const RefreshLevel common = std::max<RefreshLevel>(1, price_level_[side]);
+  if (pages.price > common + 2) return {pages.price, pages.price};
+  if (is_small()) return {common, common};
+  return {std::max<RefreshLevel>(1, rest_level_[side]), common};
 }
 
 RefreshOffer RefreshQueue::offer_of(const RefreshSlot& slot, Side side) const {
@@ -140,11 +156,10 @@ void RefreshQueue::show(HostId host, Side side) {
   open_[side].set(host, hosts_[host].open[side] ? hosts_[host].sides[side].blocks.root() : RefreshOffer());
 }
 
-void RefreshQueue::refile(PageId page) {
-  const Position position = position_of(page);
+void RefreshQueue::refile(const Position& position) {
   RefreshSlot& slot = slot_at(position);
   if (slot.waits()) return;
-  file(slot, position.side, now_, sleep_level(pages_at(position), position.side), false);
+  file(slot, position.side, now_, prices_of(pages_at(position), position.side), false);
   update_block(position);
 }
 
@@ -152,10 +167,10 @@ void RefreshQueue::refile(PageId page) {
 void RefreshQueue::refile_all(HostId host, bool with_waiting) {
   for (const Side side : {kHeld, kNew}) {
     Pages& pages = hosts_[host].sides[side];
-    const RefreshLevel price = sleep_level(pages, side);
+    const Prices prices = prices_of(pages, side);
     for (RefreshSlot& slot : pages.slots) {
       if (with_waiting ? !slot.in_flight() && !slot.postponed() : !slot.waits())
-        file(slot, side, now_, price, true);
+        file(slot, side, now_, prices, true);
     }
     work_.changed += pages.slots.size();
     pages.blocks.set_all([&](std::size_t block) { return block_offer(pages, side, block); });
@@ -202,7 +217,8 @@ void RefreshQueue::postpone(PageId page, Time until) {
   RefreshSlot& slot = slot_at(position);
   const Tick end = std::max(now_, tick(until + kTick - 1));
   slot.level = 0;
-  slot.rests = ShortSpan::at_least(end - std::min(end, slot.since) + 1);
+  const Tick since = slot.since;
+  slot.rests = ShortSpan::at_least(end - std::min(end, since) + 1);
   // Rests are rounded by their length since the last fetch, which may be much longer than what is left.
   postponed_.erase(page);
   if (slot.since + slot.rests.ticks() - end > 1 + (end - now_) / kRounding) {
@@ -233,7 +249,7 @@ std::optional<RefreshQueue::Found> RefreshQueue::pick(Tick now, RefreshWant want
 
 std::optional<RefreshQueue::Found> RefreshQueue::best_of(Side side, Tick now) {
   const RefreshTournament& open = open_[side];
-  while (open.root().wake <= now) wake(side, static_cast<HostId>(open.next_to_wake()), now);
+  if (open.root().wake <= now) wake(side, now);
   while (open.root().level > 0) {
     const RefreshLevel level = open.root().level;
     gather_top(side);
@@ -274,12 +290,12 @@ std::optional<RefreshQueue::Found> RefreshQueue::best_of_block(Side side, HostId
   for (std::size_t i = 0; i < slots.size(); ++i) {
     RefreshSlot& slot = slots[i];
     if (slot.level != level) continue;
-    const double value = value_at(slot, now);
+    const double value = value_at(slot, side, now);
     if (value < refresh_bound(level - 1u)) {
-      for (RefreshLevel* const price : {&pages.price, &price_level_[side]}) {
+      for (RefreshLevel* const price : {&pages.price, &price_level_[side], &rest_level_[side]}) {
         *price = std::min(*price, static_cast<RefreshLevel>(level - 1));
       }
-      file(slot, side, now, sleep_level(pages, side), true);
+      file_by_value(slot, side, now, prices_of(pages, side), true, value);
       ++work_.lowered;
       lowered = true;
       continue;
@@ -292,23 +308,29 @@ std::optional<RefreshQueue::Found> RefreshQueue::best_of_block(Side side, HostId
   return found;
 }
 
-// Files pages whose rest is over.
-void RefreshQueue::wake(Side side, HostId host, Tick now) {
-  Pages& pages = hosts_[host].sides[side];
-  const RefreshLevel price = sleep_level(pages, side);
-  const std::size_t block = pages.blocks.next_to_wake();
-  RefreshOffer sum;
-  for (RefreshSlot& slot : block_of(pages, block)) {
-    RefreshOffer offer = offer_of(slot, side);
-    if (offer.wake <= now) {
-      file(slot, side, now, price, false);
-      offer = offer_of(slot, side);
-      ++work_.woken;
-    }
-    sum.join(offer);
-  }
-  pages.blocks.set(block, sum);
-  show(host, side);
+// Files pages whose rest is over, and those whose rest ends shortly after, by their value at that time: it is
+// an upper bound until then. So a pass over the tournaments files many.
+void RefreshQueue::wake(Side side, Tick now) {
+  const Tick soon = std::min(now + kSoon, RefreshOffer::kNever - 2);
+  open_[side].check_until(soon, [&](std::size_t host) {
+    Pages& pages = hosts_[host].sides[side];
+    const Prices prices = prices_of(pages, side);
+    pages.blocks.check_until(soon, [&](std::size_t block) {
+      RefreshOffer sum;
+      for (RefreshSlot& slot : block_of(pages, block)) {
+        RefreshOffer offer = offer_of(slot, side);
+        const Tick end = slot.waits() ? now : soon;
+        if (offer.wake <= end) {
+          file(slot, side, end, prices, false);
+          offer = offer_of(slot, side);
+          ++work_.woken;
+        }
+        sum.join(offer);
+      }
+      return sum;
+    });
+    return pages.blocks.root();
+  });
 }
 
 std::optional<RefreshQueue::Found> RefreshQueue::overdue(Tick now) {
@@ -320,7 +342,7 @@ std::optional<RefreshQueue::Found> RefreshQueue::overdue(Tick now) {
   position.slot = static_cast<std::uint32_t>(pages_at(position).blocks.oldest() * kBlock);
   while (offer_of(slot_at(position), kHeld).oldest != oldest) ++position.slot;
   const RefreshSlot& slot = slot_at(position);
-  return Found{position, {slot.page, value_at(slot, now), false, true}};
+  return Found{position, {slot.page, value_at(slot, kHeld, now), false, true}};
 }
 
 // The price stays at the level of what is fetched, or one below. In a small collection, where all pages of
@@ -329,6 +351,14 @@ void RefreshQueue::set_price(const Position& position, double value) {
   const int level = refresh_level(value) - (is_small() ? 1 : 0);
   for (RefreshLevel* const price : {&pages_at(position).price, &price_level_[position.side]}) {
     *price = static_cast<RefreshLevel>(std::max(1, std::clamp<int>(*price, level - 1, level)));
+  }
+  const RefreshLevel price = price_level_[position.side];
+  RefreshLevel& rest = rest_level_[position.side];
+  const std::uint64_t pages = counts_.held + counts_.new_pages;
+  if (rest == 0 || rest > price) {
+    rest = price;
+  } else if (rest < price && counts_.choices % (1 + pages / kRisesPerPage) == 0) {
+    ++rest;
   }
   price_ = value;
 }
@@ -357,23 +387,26 @@ void RefreshQueue::fly(const Position& position) {
 
 RefreshFacts RefreshQueue::facts(PageId page) const {
   CHECK(knows(page));
+  const RefreshSlot& slot = slot_of(page);
   const RefreshRecord& record = records_[page];
-  return {record.importance, record.rate, time_of(slot_of(page).since), record.is_new(), record.history()};
+  return {slot.importance, slot.rate, time_of(slot.since), record.is_new(), record.history()};
 }
 
 double RefreshQueue::value(PageId page, Time now) const {
   CHECK(knows(page));
-  return value_at(slot_of(page), static_cast<Tick>(std::max<Time>(0, (now - base_) / kTick)));
+  const auto at = static_cast<Tick>(std::max<Time>(0, (now - base_) / kTick));
+  return value_at(slot_of(page), side_of(records_[page]), at);
 }
 
 std::optional<Time> RefreshQueue::due(PageId page) const {
   CHECK(knows(page));
-  const RefreshRecord& record = records_[page];
   const RefreshSlot& slot = slot_of(page);
+  const Side side = side_of(records_[page]);
   const Time since = time_of(slot.since);
-  if (is_constant(page)) return value_at(slot, now_) >= price_ ? std::optional(since) : std::nullopt;
-  double days = price_ > 0 ? options_.rule->days_to(record.importance, record.rate, price_) : 0;
-  if (!record.is_new()) {
+  if (is_constant(page, side))
+    return value_at(slot, side, now_) >= price_ ? std::optional(since) : std::nullopt;
+  double days = price_ > 0 ? options_.rule->days_to(slot.importance, slot.rate, price_) : 0;
+  if (side == kHeld) {
     const double most = options_.longest > 0 ? static_cast<double>(options_.longest) : HUGE_VAL;
     days = std::clamp(days * static_cast<double>(kDay), static_cast<double>(options_.shortest), most) /
            static_cast<double>(kDay);

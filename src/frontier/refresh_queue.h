@@ -4,8 +4,10 @@
 // value is wanted, among the hosts whose gate is open. Values that all change cannot be kept sorted. So each
 // page is filed under a *level*, an upper bound of its value that holds until a known time. Levels are 4 %
 // apart. A page that is far from being fetched is filed under the level at which pages are currently fetched
-// (the price), until the time at which V reaches it. Only then is it checked again, and filed under the level
-// of its value. The page to fetch is the one with the largest level, and among these the first to leave it.
+// (the price), or somewhat below, until the time at which V reaches it. Only then is it checked again, and
+// filed under the level of its value. After many importances have changed the price is high for a while: then
+// pages are filed under the price before that, and only those above it near the one of the moment. The page
+// to fetch is the one with the largest level, and among these the first to leave it.
 // It is checked, and if its value is below the next lower level, it is filed lower and the next one is
 // checked. If the price falls, all pages come down with it in this way.
 //
@@ -153,28 +155,27 @@ class RefreshQueue {
   const RefreshOptions& options() const { return options_; }
 
   // Importances are on any scale, the same for all pages; smaller ones than kLeastImportance count as that.
-  // The second call updates all pages of a host in one pass. This is faster than one by one, since a single
-  // page has to be searched for among those of its host.
+  // The second call updates all pages of a host in one pass: importance(page, its importance until now). This
+  // is faster than one by one, since a single page has to be searched for among those of its host.
   static constexpr double kLeastImportance = 1e-20;
   void set_importance(PageId page, double importance);
-  void set_importance(HostId host, const std::function<double(PageId)>& importance);
+  void set_importance(HostId host, const std::function<double(PageId, double)>& importance);
   void set_rate(PageId page, double rate);
 
   bool knows(PageId page) const { return page < records_.size() && records_[page].known(); }
-  // Of a known page. All but the rate require a search among the pages of its host.
-  double rate(PageId page) const { return records_[page].rate; }
-  double importance(PageId page) const { return records_[page].importance; }
+  // Of a known page. Rate and importance require a search among the pages of its host.
+  double rate(PageId page) const { return slot_of(page).rate; }
+  double importance(PageId page) const { return slot_of(page).importance; }
   bool is_new(PageId page) const { return records_[page].is_new(); }
   bool is_in_flight(PageId page) const { return in_flight_.contains(page); }
   // visit(page, facts) for each page, without its history.
   template <typename Visit>
   void for_each(Visit&& visit) const {
     for (const Host& host : hosts_) {
-      for (const Pages& pages : host.sides) {
-        for (const RefreshSlot& slot : pages.slots) {
-          const RefreshRecord& record = records_[slot.page];
-          visit(slot.page,
-                RefreshFacts{record.importance, record.rate, time_of(slot.since), record.is_new(), {}});
+      for (const Side side : {kHeld, kNew}) {
+        for (const RefreshSlot& slot : host.sides[side].slots) {
+          visit(PageId{slot.page},
+                RefreshFacts{slot.importance, slot.rate, time_of(slot.since), side == kNew, {}});
         }
       }
     }
@@ -233,6 +234,12 @@ class RefreshQueue {
     Position position;
     RefreshChoice choice;
   };
+  // Levels at which pages are filed: `top` is that of what is fetched now, `rest` that of pages that are far
+  // from being fetched, at most `top`.
+  struct Prices {
+    RefreshLevel rest;
+    RefreshLevel top;
+  };
 
   // Time.
   Tick tick(Time time);
@@ -241,23 +248,24 @@ class RefreshQueue {
   static constexpr double kDaysPerTick = static_cast<double>(kTick) / static_cast<double>(kDay);
 
   // Values and levels.
-  double value_at(const RefreshSlot& slot, Tick now) const;
-  bool is_constant(PageId page) const;
-  void file(RefreshSlot& slot, Side side, Tick now, RefreshLevel price, bool far_below);
-  RefreshLevel sleep_level(const Pages& pages, Side side) const;
+  double value_at(const RefreshSlot& slot, Side side, Tick now) const;
+  bool is_constant(PageId page, Side side) const;
+  void file(RefreshSlot& slot, Side side, Tick now, Prices prices, bool far_below);
+  void file_by_value(RefreshSlot& slot, Side side, Tick now, Prices prices, bool far_below, double value);
+  Prices prices_of(const Pages& pages, Side side) const;
   RefreshOffer offer_of(const RefreshSlot& slot, Side side) const;
   static std::span<RefreshSlot> block_of(Pages& pages, std::size_t block);
   RefreshOffer block_offer(Pages& pages, Side side, std::size_t block) const;
   void update_block(const Position& position);
   void show(HostId host, Side side);
-  void refile(PageId page);
+  void refile(const Position& position);
   void refile_all(HostId host, bool with_waiting);
 
   // choose()
   std::optional<Found> best_of(Side side, Tick now);
   std::optional<Found> overdue(Tick now);
   std::optional<Found> pick(Tick now, RefreshWant want);
-  void wake(Side side, HostId host, Tick now);
+  void wake(Side side, Tick now);
   bool rests_in_round(Tick since) const;
   bool is_small() const { return counts_.held + counts_.new_pages <= options_.exact_pages; }
   void gather_top(Side side);
@@ -277,14 +285,14 @@ class RefreshQueue {
   HostId host_of(PageId page) const { return host_of_ ? host_of_(page) : 0; }
   Host& host_at(HostId host);
   Position position_of(PageId page) const;
-  void insert(PageId page, Tick since);
+  void insert(const RefreshSlot& slot);
   void erase(const Position& position);
 
   void load_host(ByteReader& in, std::vector<bool>& listed);
 
   // Rates.
   double prior_of(const Host& host) const;
-  double learn(const RefreshSlot& slot, Host& host, const RefreshVisit& visit, Tick now);
+  double learn(RefreshSlot& slot, Host& host, const RefreshVisit& visit, Tick now);
   void note_prior(HostId host, double prior);
 
   RefreshOptions options_;
@@ -300,6 +308,7 @@ class RefreshQueue {
   ChangeHistory all_;
   double overall_ = 0;  // the overall rate at the last comparison with hosts
   std::array<RefreshLevel, 2> price_level_{};
+  std::array<RefreshLevel, 2> rest_level_{};  // follows the price down at once, and up slowly
   double price_ = 0;
   double least_new_due_ = 0, most_new_due_ = 1, overdue_due_ = 1;  // credit for such choices
   RefreshCounts counts_;

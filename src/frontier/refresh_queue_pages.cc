@@ -12,6 +12,7 @@ namespace {
 constexpr double kMovedRate = 0.1;
 // After this many announcements without a change, further ones from the host are ignored.
 constexpr std::uint32_t kTriedAnnouncements = 10;
+constexpr std::size_t kRecordsAhead = 16;  // pages whose records are prefetched
 
 }  // namespace
 
@@ -48,15 +49,15 @@ const RefreshSlot& RefreshQueue::slot_of(PageId page) const {
 }
 
 // The record of the page must be filled in.
-void RefreshQueue::insert(PageId page, Tick since) {
-  Position position{host_of(page), side_of(records_[page]), 0};
+void RefreshQueue::insert(const RefreshSlot& slot) {
+  Position position{host_of(slot.page), side_of(records_[slot.page]), 0};
   host_at(position.host);
   Pages& pages = pages_at(position);
   position.slot = static_cast<std::uint32_t>(pages.slots.size());
-  pages.ascending = pages.ascending && (pages.slots.empty() || pages.slots.back().page < page);
-  push_tightly(pages.slots, {page, since, {}, 0});
+  pages.ascending = pages.ascending && (pages.slots.empty() || pages.slots.back().page < slot.page);
+  push_tightly(pages.slots, slot);
   ++(position.side == kNew ? counts_.new_pages : counts_.held);
-  file(slot_at(position), position.side, now_, sleep_level(pages, position.side), false);
+  file(slot_at(position), position.side, now_, prices_of(pages, position.side), false);
   if (pages.blocks.size() * kBlock < pages.slots.size()) pages.blocks.push({});
   update_block(position);
 }
@@ -103,16 +104,19 @@ void RefreshQueue::adopt(PageId page, const RefreshFacts& facts) {
   records_.grow_to(std::size_t{page} + 1);
   RefreshRecord& record = records_[page];
   if (record.known()) return;
-  Host& host = host_at(host_of(page));
-  record.importance = Float24(std::max(facts.importance, kLeastImportance));
+  const HostId id = host_of(page);
+  Host& host = host_at(id);
   record.set_history(facts.history);
-  if (facts.is_new) record.days = -1;
+  if (facts.is_new) record.set_new();
   host.history.add(facts.history);
   all_.add(facts.history);
-  record.rate = Float24(facts.rate > 0   ? facts.rate
-                        : options_.learn ? change_rate(facts.history, prior_of(host))
-                                         : 0);
-  insert(page, since);
+  const bool estimates = options_.learn && !(facts.rate > 0);
+  const double prior = estimates ? prior_of(host) : 0;
+  RefreshSlot slot{page, since, {}, 0, {}, Float24(facts.rate)};
+  slot.importance = Float24(std::max(facts.importance, kLeastImportance));
+  if (estimates) slot.rate = Float24(change_rate(facts.history, prior));
+  insert(slot);
+  if (estimates && options_.host_rates && facts.history.days > 0) note_prior(id, prior);
 }
 
 void RefreshQueue::remove(PageId page) {
@@ -140,9 +144,10 @@ void RefreshQueue::visited(PageId page, const RefreshVisit& visit) {
     return;
   }
   if (!failed && position.side == kNew) {
+    const RefreshSlot before = slot_at(position);
     erase(position);
-    records_[page].days = 0;
-    insert(page, now_);
+    records_[page].set_history({});
+    insert({page, now_, {}, 0, before.importance, before.rate});
     return;
   }
   in_flight_.erase(page);
@@ -154,21 +159,22 @@ void RefreshQueue::visited(PageId page, const RefreshVisit& visit) {
     if (options_.learn) prior = learn(slot, host, visit, now_);
   }
   slot.since = now_;
-  file(slot, position.side, now_, sleep_level(pages_at(position), position.side), false);
+  file(slot, position.side, now_, prices_of(pages_at(position), position.side), false);
   update_block(position);
   if (!failed && options_.learn && options_.host_rates) note_prior(position.host, prior);
 }
 
 // Returns the prior that the rate was computed with.
-double RefreshQueue::learn(const RefreshSlot& slot, Host& host, const RefreshVisit& visit, Tick now) {
-  const double interval = (now - std::min(now, slot.since)) * kDaysPerTick;
+double RefreshQueue::learn(RefreshSlot& slot, Host& host, const RefreshVisit& visit, Tick now) {
+  const Tick since = slot.since;
+  const double interval = (now - std::min(now, since)) * kDaysPerTick;
   ChangeHistory seen;
   if (visit.outcome == RefreshOutcome::kUnchanged) {
     seen.add_unchanged(interval);
   } else if (visit.last_modified && visit.date &&
-             credible_change_time(*visit.last_modified, time_of(slot.since), *visit.date)) {
-    const auto since = static_cast<double>(std::max<Time>(0, visit.time - *visit.last_modified));
-    seen.add_dated_change(since / static_cast<double>(kDay));
+             credible_change_time(*visit.last_modified, time_of(since), *visit.date)) {
+    const auto age = static_cast<double>(std::max<Time>(0, visit.time - *visit.last_modified));
+    seen.add_dated_change(age / static_cast<double>(kDay));
   } else {
     seen.add_change(interval);
   }
@@ -179,7 +185,7 @@ double RefreshQueue::learn(const RefreshSlot& slot, Host& host, const RefreshVis
   own.add(seen);
   record.set_history(own);
   const double prior = prior_of(host);
-  record.rate = Float24(change_rate(own, prior));
+  slot.rate = Float24(change_rate(own, prior));
   return prior;
 }
 
@@ -200,10 +206,12 @@ void RefreshQueue::note_prior(HostId visited, double visited_prior) {
     Host& host = hosts_[id];
     if (!moved(prior, host.rate)) return;
     host.rate = prior;
-    for (const Pages& pages : host.sides) {
-      for (const RefreshSlot& slot : pages.slots) {
-        RefreshRecord& record = records_[slot.page];
-        record.rate = Float24(change_rate(record.history(), prior));
+    for (Pages& pages : host.sides) {
+      for (std::size_t i = 0; i < pages.slots.size(); ++i) {
+        if (i + kRecordsAhead < pages.slots.size())
+          __builtin_prefetch(records_.data() + PageId{pages.slots[i + kRecordsAhead].page});
+        RefreshSlot& slot = pages.slots[i];
+        slot.rate = Float24(change_rate(records_[slot.page].history(), prior));
       }
     }
     refile_all(id, false);
@@ -225,7 +233,7 @@ bool RefreshQueue::announced(HostId id, std::span<const PageId> changed, Time no
   for (RefreshSlot& slot : pages_at(position).slots) {
     if (wanted.contains(slot.page) && !slot.in_flight()) {
       announced_.insert(slot.page);
-      file(slot, kHeld, now_, 1, false);
+      file(slot, kHeld, now_, {1, 1}, false);
       update_block(position);
     }
     ++position.slot;
@@ -251,6 +259,7 @@ void RefreshQueue::set_options(const RefreshOptions& options, Time now) {
   if (new_scale) {
     price_ = 0;
     price_level_ = {};
+    rest_level_ = {};
   }
   for (HostId host = 0; host < hosts_.size(); ++host) {
     if (new_scale) {
@@ -262,14 +271,15 @@ void RefreshQueue::set_options(const RefreshOptions& options, Time now) {
 
 void RefreshQueue::set_importance(PageId page, double importance) {
   CHECK(knows(page));
-  records_[page].importance = Float24(std::max(importance, kLeastImportance));
-  refile(page);
+  const Position position = position_of(page);
+  slot_at(position).importance = Float24(std::max(importance, kLeastImportance));
+  refile(position);
 }
 
-void RefreshQueue::set_importance(HostId host, const std::function<double(PageId)>& importance) {
-  for (const Pages& pages : host_at(host).sides) {
-    for (const RefreshSlot& slot : pages.slots) {
-      records_[slot.page].importance = Float24(std::max(importance(slot.page), kLeastImportance));
+void RefreshQueue::set_importance(HostId host, const std::function<double(PageId, double)>& importance) {
+  for (Pages& pages : host_at(host).sides) {
+    for (RefreshSlot& slot : pages.slots) {
+      slot.importance = Float24(std::max(importance(slot.page, slot.importance), kLeastImportance));
     }
   }
   refile_all(host, false);
@@ -277,8 +287,9 @@ void RefreshQueue::set_importance(HostId host, const std::function<double(PageId
 
 void RefreshQueue::set_rate(PageId page, double rate) {
   CHECK(knows(page));
-  records_[page].rate = Float24(rate);
-  refile(page);
+  const Position position = position_of(page);
+  slot_at(position).rate = Float24(rate);
+  refile(position);
 }
 
 }  // namespace bowerbird

@@ -8,17 +8,17 @@
 namespace bowerbird {
 namespace {
 
-constexpr std::uint64_t kRefreshFormat = 0x3368736572666572;  // "refresh3"
+constexpr std::uint64_t kRefreshFormat = 0x3468736572666572;  // "refresh4"
 
 bool sound(const ChangeHistory& history) {
   const auto good = [](double x) { return std::isfinite(x) && x >= 0; };
   return good(history.changes) && good(history.dated) && good(history.change_days) && good(history.days);
 }
 
-bool sound(const RefreshRecord& record) {
-  const auto good = [](double x) { return std::isfinite(x) && x >= 0; };
-  return good(record.importance) && good(record.rate) && good(record.change_days) &&
-         (good(record.days) || record.days == -1);
+bool sound(const RefreshSlot& slot) {
+  const double importance = slot.importance, rate = slot.rate;
+  return slot.level < kRefreshLevels && std::isfinite(importance) && importance > 0 && std::isfinite(rate) &&
+         rate >= 0;
 }
 
 }  // namespace
@@ -31,13 +31,15 @@ struct RefreshQueue::Fixed {
   RefreshCounts counts;
   Tick now;
   std::array<RefreshLevel, 2> price_level;
-  std::uint64_t started, hosts;
+  std::array<RefreshLevel, 2> rest_level;
+  std::uint32_t started;
+  std::uint64_t hosts;
 };
 
 void RefreshQueue::save(ByteWriter& out) const {
   out.put(kRefreshFormat);
   out.put(Fixed{base_, price_, overall_, least_new_due_, most_new_due_, overdue_due_, all_, counts_, now_,
-                price_level_, started_ ? 1u : 0u, hosts_.size()});
+                price_level_, rest_level_, started_ ? 1u : 0u, hosts_.size()});
   out.put_array(records_.view());
   std::vector<std::pair<PageId, Tick>> postponed(postponed_.begin(), postponed_.end());
   std::sort(postponed.begin(), postponed.end());
@@ -75,10 +77,11 @@ Status RefreshQueue::load(ByteReader& in) {
   all_ = fixed.all;
   now_ = fixed.now;
   price_level_ = fixed.price_level;
+  rest_level_ = fixed.rest_level;
   started_ = fixed.started != 0;
   std::uint64_t known = 0;
   in.each<RefreshRecord>([&](const RefreshRecord& record) {
-    if (!sound(record)) in.reject();
+    if (!record.is_sound()) in.reject();
     known += record.known() ? 1 : 0;
     records_.push_back(record);
   });
@@ -94,8 +97,11 @@ Status RefreshQueue::load(ByteReader& in) {
   const std::uint64_t found = counts_.held + counts_.new_pages;
   counts_ = fixed.counts;
   if (known != found || found != counts_.held + counts_.new_pages || !sound(all_) || !(overall_ > 0) ||
-      price_level_[0] >= kRefreshLevels || price_level_[1] >= kRefreshLevels || !std::isfinite(price_)) {
+      !std::isfinite(price_)) {
     in.reject();
+  }
+  for (const Side side : {kHeld, kNew}) {
+    if (price_level_[side] >= kRefreshLevels || rest_level_[side] > price_level_[side]) in.reject();
   }
   if (!in.ok()) return error("the saved refresh queue is damaged");
   return {};
@@ -119,7 +125,7 @@ void RefreshQueue::load_host(ByteReader& in, std::vector<bool>& listed) {
     in.each<RefreshSlot>([&](const RefreshSlot& slot) {
       const PageId page = slot.page;
       if (!knows(page) || listed[page] || side_of(records_[page]) != side || host_of(page) != id ||
-          slot.level >= kRefreshLevels || slot.postponed() != postponed_.contains(page)) {
+          !sound(slot) || slot.postponed() != postponed_.contains(page)) {
         in.reject();
         return;
       }

@@ -95,18 +95,21 @@ class RefreshTournament {
     }
   }
 
-  // The entry with the largest level (among equals the first to leave it), the one that must be checked
-  // first, and the one with the earliest fetch.
+  // The entry with the largest level (among equals the first to leave it), and the one with the earliest
+  // fetch.
   std::size_t best() const {
     return find([want = root()](const RefreshOffer& offer) {
       return offer.level == want.level && offer.rises == want.rises;
     });
   }
-  std::size_t next_to_wake() const {
-    return find([want = root().wake](const RefreshOffer& offer) { return offer.wake == want; });
-  }
   std::size_t oldest() const {
     return find([want = root().oldest](const RefreshOffer& offer) { return offer.oldest == want; });
+  }
+
+  // Replaces each entry that must be checked by `limit` with offer_of(its number), in one pass.
+  template <typename OfferOf>
+  void check_until(std::uint32_t limit, const OfferOf& offer_of) {
+    if (root().wake <= limit) check_until(limit, levels_.size() - 1, 0, offer_of);
   }
 
   // All entries with the largest level.
@@ -131,6 +134,18 @@ class RefreshTournament {
     const std::size_t last = std::min(entries.size(), (group + 1) * kGroup);
     for (std::size_t i = group * kGroup; i < last; ++i) sum.join(entries[i]);
     return sum;
+  }
+
+  template <typename OfferOf>
+  void check_until(std::uint32_t limit, std::size_t level, std::size_t at, const OfferOf& offer_of) {
+    if (levels_[level][at].wake > limit) return;
+    if (level == 0) {
+      levels_[0][at] = offer_of(at);
+      return;
+    }
+    const std::size_t last = std::min(levels_[level - 1].size(), (at + 1) * kGroup);
+    for (std::size_t i = at * kGroup; i < last; ++i) check_until(limit, level - 1, i, offer_of);
+    levels_[level][at] = sum_of(level - 1, at);
   }
 
   template <typename Visit>

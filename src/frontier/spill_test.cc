@@ -218,7 +218,7 @@ TEST(SpillingQueue, TriesAgainAndThenSaysThatItsLimitCannotBeKept) {
     ++page;
   }
   ASSERT_FALSE(queue.status().ok());
-  EXPECT_THAT(queue.status().error().text, testing::HasSubstr("the queue does not fit"));
+  EXPECT_THAT(queue.status().error().text, testing::HasSubstr("the queue exceeds its memory limit"));
   EXPECT_THAT(queue.status().error().text, testing::HasSubstr("disk full"));
   EXPECT_EQ(queue.status().error().kind, ErrorKind::kNeedsUser);
   EXPECT_LE(page, 64u);  // not twice what it may hold

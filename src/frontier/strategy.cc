@@ -19,7 +19,7 @@ const std::vector<std::string> kNames = {"all", "sydney", "shallow", "truncated"
 Result<std::uint64_t> parse_budget(const Spec& spec, const std::string& text, std::uint64_t expected_pages) {
   if (text.back() != '%') return parse_count(text);
   if (expected_pages == 0) {
-    return error("'{}': a budget in percent needs a page budget to be a share of; write a number of entries",
+    return error("'{}': a budget in percent needs a page budget (--pages); or write a number of entries",
                  spec.text);
   }
   BB_TRY(const double share, parse_share(text));

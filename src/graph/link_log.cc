@@ -154,7 +154,7 @@ bool LinkLog::rebuild_lost(const Source& source) {
 }
 
 Status LinkLog::put_together(Piece& piece, const Source& source) const {
-  if (!source) return error("there is no log of links");
+  if (!source) return error("links.log is missing");
   std::string bytes;
   Row row;
   for (std::uint64_t i = 0; i < piece.rows; ++i) {

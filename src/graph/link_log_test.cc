@@ -158,7 +158,7 @@ TEST(LinkLog, ALowerLimitPutsMoreOnDisk) {
   EXPECT_EQ(rows_of(log, 2), rows);
 }
 
-TEST(LinkLog, OnDiskSurvivesASnapshotAndWhatCameAfterIt) {
+TEST(LinkLog, OnDiskSurvivesASnapshotAndLaterRows) {
   const Rows rows = random_rows(5, 6000, 100'000);
   MemorySpill store;
   LinkLog before({&store, 100'000});
@@ -229,7 +229,7 @@ TEST(LinkLog, TakesNoOtherRowsForThoseItLost) {
   EXPECT_THAT(log.take_troubles()[0], testing::HasSubstr("the log of links contains others"));
 }
 
-TEST(LinkLog, IsLoadedWithoutWhatIsMissingAndMendedLater) {
+TEST(LinkLog, IsLoadedWithoutMissingBlocksAndRepairedLater) {
   const Rows rows = random_rows(8, 3000, 100'000);
   MemorySpill store;
   std::string bytes;
@@ -256,7 +256,7 @@ TEST(LinkLog, TriesAgainAndThenSaysThatItsLimitCannotBeKept) {
   ASSERT_EQ(troubles.size(), SpillRetry::kMostFailures);
   EXPECT_THAT(troubles[0], testing::HasSubstr("stays in memory: disk full"));
   ASSERT_FALSE(log.status().ok());
-  EXPECT_THAT(log.status().error().text, testing::HasSubstr("the ordering's graph does not fit"));
+  EXPECT_THAT(log.status().error().text, testing::HasSubstr("the ordering's graph exceeds its memory limit"));
 }
 
 }  // namespace

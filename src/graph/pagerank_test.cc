@@ -51,7 +51,7 @@ TEST(PageRank, AgreesWithTheDefinition) {
   }
 }
 
-TEST(PageRank, SumsToOneWhateverDangles) {
+TEST(PageRank, SumsToOneWithAnyDanglingPages) {
   const CsrGraph graph = random_graph(500, 0.8, 3);
   double sum = 0;
   const auto result = pagerank(graph);

@@ -251,7 +251,7 @@ TEST(SyntheticSpec, ReadsWhatItWrites) {
   EXPECT_EQ(of("synthetic:pages=1G").pages, 1'000'000'000u);
 }
 
-TEST(SyntheticSpec, SaysWhatIsWrong) {
+TEST(SyntheticSpec, ErrorsNameTheProblem) {
   auto complaint = [](std::string_view spec) { return parse_synthetic(spec).error().text; };
   EXPECT_NE(complaint("synthetic:pags=1M").find("pages"), std::string::npos);
   EXPECT_NE(complaint("synthetic:pages").find("value"), std::string::npos);

@@ -22,7 +22,7 @@ class Reader {
       return error("{}: contains no [[graph]]; name at least one, with path = \"...\"", name);
     }
     if (graphs->tables.empty() || !graphs->values.empty()) {
-      errors_.add(graphs->value_position, "graph must be a list of tables, each begun by [[graph]]");
+      errors_.add(graphs->value_position, "graph must be a list of tables, each with the header [[graph]]");
     }
     for (const TomlTable& table : graphs->tables) read_graph(table);
     BB_TRY_VOID(errors_.status());

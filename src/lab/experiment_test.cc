@@ -58,7 +58,7 @@ TEST(Plan, CrossesOrderingsWithStrategiesAndAddsTheBaselines) {
   EXPECT_TRUE(plan.groups.back().baseline);
 }
 
-TEST(Plan, AllLeavesOutWhatTheGraphCannotServeAndSaysSo) {
+TEST(Plan, AllSkipsOrderingsThatTheGraphDoesNotSupportAndReportsThem) {
   const Plan plan = plan_of(setting_of(web_of({{1}, {0}})), {"all"});
   EXPECT_THAT(names(plan), Contains("fpr all"));
   EXPECT_THAT(names(plan), Not(Contains("fpr@100 all")));
@@ -85,7 +85,8 @@ TEST(Plan, AllComplaintsComeAtOnce) {
   options.strategies = {"sidney@8", "shallow@8"};
   const auto plan = make_plan(options, setting_of(web_of({{1}, {0}})));
   ASSERT_FALSE(plan.ok());
-  for (const char* part : {"'bsf'", "fpr@100 cannot run on test", "fpr@x", "sidney", "shallow@8 needs the depth"}) {
+  for (const char* part :
+       {"'bsf'", "fpr@100 cannot run on test", "fpr@x", "sidney", "shallow@8 needs the depth"}) {
     EXPECT_THAT(plan.error().text, HasSubstr(part));
   }
   EXPECT_THAT(check_specs(options).error().text, Not(HasSubstr("fpr@100")));
@@ -199,7 +200,7 @@ TEST(Experiment, DifferencesArePairedBySeed) {
   EXPECT_DOUBLE_EQ(difference.max, 3);
 }
 
-TEST(Experiment, AStopKeepsWhatIsFinished) {
+TEST(Experiment, AStopKeepsFinishedRuns) {
   const Setting setting = setting_of(random_web(2000));
   const Plan plan = plan_of(setting, {"bfs"}, {"all"}, 10'000);
   unsigned ticks = 0;

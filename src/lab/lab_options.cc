@@ -110,11 +110,11 @@ using Rows = std::vector<LabOptionRow>;
 Rows run_rows() {
   using P = PlanOptions;
   return {
-      {{"policies", kRuns, "LIST", "Orderings to run, comma-separated; all: every one that fits",
+      {{"policies", kRuns, "LIST", "Orderings to run, comma-separated; all: every ordering that fits",
         kCommon | kCommaList, 'p'},
        policies()},
-      {{"strategies", kRuns, "LIST", "Frontier strategies to run each of them with", kCommon | kCommaList,
-        's'},
+      {{"strategies", kRuns, "LIST", "Frontier strategies, combined with every ordering",
+        kCommon | kCommaList, 's'},
        strategies()},
       {{"seeds", kRuns, "SEEDS",
         "Start pages: top:K by PageRank, random:K, ids:1,2, home, or file:NAME. Default: top:160; random:50 "
@@ -124,12 +124,12 @@ Rows run_rows() {
       {{"pages", kRuns, "N", "Stop each run after this many pages. 0: no limit", kCommon},
        count_field(at(&O::setting, &SettingOptions::page_budget))},
       {{"memory", kRuns, "BYTES",
-        "Memory for frontier and ordering of each run. The worst part of the queue goes to disk beyond that "
-        "(in TMPDIR), and orderings that cannot fit are refused. 0: no limit"},
+        "Memory for frontier and ordering of each run. If it is not enough, the worst part of the queue goes "
+        "to disk (in TMPDIR); orderings that cannot fit are refused. 0: no limit"},
        bytes_field(at(&O::plan, &P::memory))},
       {{"repeat", kRuns, "N",
-        "Repeat every run with N random seeds, starting with --seed, and draw random start pages again for "
-        "each. Shows means, 95 % confidence intervals and paired differences",
+        "Repeat every run with N random seeds, starting with --seed; with --seeds random:K, each repeat "
+        "draws its own start pages. Shows means, 95 % confidence intervals and paired differences",
         kCommon | kWholeFile},
        count_field<O, unsigned>(at(&O::plan, &P::repeat), 1, 10'000)},
       {{"seed", kRuns, "N", "Random seed of the first repeat"}, count_field(at(&O::plan, &P::random_seed))},
@@ -156,8 +156,8 @@ Rows measure_rows() {
       {{"weights", kMeasure, "LIST", "The parts of --importance combined, each divided by its largest value"},
        weights()},
       {{"threshold", kMeasure, "G",
-        "Threshold model: count the pages with at least this importance; 10%: with at least that of the page "
-        "at this rank"},
+        "Threshold model: count the pages with at least this importance; 10%: at least the importance of the "
+        "last page of the best tenth"},
        threshold()},
       {{"buffer", kMeasure, "LIST",
         "Limited buffer model: buffer sizes, as shares or numbers of pages, or none", kCommaList},
@@ -174,11 +174,11 @@ Rows measure_rows() {
 Rows process_rows() {
   return {
       {{"procs", kLabProcesses, "LIST",
-        "Share the crawl among this many processes; several numbers are compared", kCommon | kCommaList},
+        "Number of processes that share the crawl; several numbers are compared", kCommon | kCommaList},
        words_of(at(&O::teams, &TeamLists::procs), parse_count)},
       {{"mode", kLabProcesses, "LIST",
-        "What happens to links to pages of other processes. exchange: they are sent there; firewall: they "
-        "are dropped; cross-over: they are followed when the process has nothing else left",
+        "What happens to links to pages of other processes. exchange: they are sent to their owners; "
+        "firewall: they are dropped; cross-over: they are followed when the process has no other pages left",
         kCommaList},
        words_of(at(&O::teams, &TeamLists::modes), parse_mode)},
       {{"partition", kLabProcesses, "LIST",
@@ -190,13 +190,14 @@ Rows process_rows() {
         "hierarchical: processes for top-level domains, such as de,fr,it=0;com=1"},
        text_field(team(&TeamOptions::rules))},
       {{"coordination", kLabProcesses, "KIND",
-        "static: every process knows who owns what; dynamic: a coordinator gives each site to the process "
-        "with the least work; independent: each process has its own seeds, and none communicate"},
+        "static: owners are fixed, and every process knows them; dynamic: a coordinator assigns each site to "
+        "the process with the least work; independent: each process has its own seeds and does not "
+        "communicate"},
        enum_field(team(&TeamOptions::coordination), {"static", "dynamic", "independent"})},
       {{"batch", kLabProcesses, "N", "exchange: send links after this many pages"},
        count_field<O, std::uint32_t>(team(&TeamOptions::batch), 1, 1'000'000'000)},
       {{"replicate", kLabProcesses, "N",
-        "exchange: all processes know the N most linked URLs, which are never sent"},
+        "exchange: all processes know the N most linked URLs in advance, so these are never sent"},
        count_field(team(&TeamOptions::replicate))},
       {{"learn", kLabProcesses, "",
         "With --replicate: each process learns those URLs from the links it sees"},

@@ -41,7 +41,7 @@ Status check_budget(const Setting& setting, std::string_view policy, std::uint64
     other = fmt::format("; {} fits", candidate);
     break;
   }
-  return error("{} cannot keep within {}: it needs {} for {} pages, however little is queued{}", policy,
+  return error("{} does not fit into {}: it needs {} for {} pages, even with a short queue{}", policy,
                format_bytes(budget), format_bytes(need.fixed + need.kLeastQueue),
                format_count(setting.facts.reachable.value_or(setting.facts.pages)), other);
 }

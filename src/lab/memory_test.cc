@@ -105,7 +105,7 @@ TEST(Budget, WhatCannotFitIsRefusedAndSomethingElseNamed) {
   options.policies = {"lipr"};
   const auto refused = make_plan(options, setting);
   ASSERT_FALSE(refused.ok());
-  EXPECT_THAT(refused.error().text, HasSubstr("lipr cannot keep within"));
+  EXPECT_THAT(refused.error().text, HasSubstr("lipr does not fit into"));
   EXPECT_THAT(refused.error().text, HasSubstr("opic fits"));
   options.policies = {"all"};
   const auto plan = make_plan(options, setting);

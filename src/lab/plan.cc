@@ -113,7 +113,7 @@ class Planner {
   void add_team(const TeamOptions& team) {
     if (const Status good = check_team(team); !good.ok()) complaints_.push_back(good.error().text);
     if (team.procs > 0 && options_.memory > 0) {
-      complaints_.emplace_back("a memory budget is for a crawl by one process so far; leave out --procs");
+      complaints_.emplace_back("--memory does not work with --procs");
     }
   }
 

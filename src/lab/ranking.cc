@@ -101,7 +101,7 @@ Result<RankBy> parse_rank_by(std::string_view name) {
   if (name == "in-degree") return RankBy::kInDegree;
   if (name == "out-degree") return RankBy::kOutDegree;
   if (name == "location") return RankBy::kLocation;
-  return error("'{}' is none of pagerank, in-degree, out-degree and location", name);
+  return error("'{}' is not one of pagerank, in-degree, out-degree or location", name);
 }
 
 Result<Ranking> rank_pages(const Web& web, RankBy by, const PageRankOptions& pagerank,

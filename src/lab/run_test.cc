@@ -40,7 +40,7 @@ TEST(Run, CrawlsEveryReachablePageOnce) {
   EXPECT_EQ(result.scores.buffer.back(), 1);
 }
 
-TEST(Run, VouchesForWhatIsCrawled) {
+TEST(Run, BoundsTheImportanceOfCrawledPages) {
   const Setting setting = setting_of(random_web(500));
   const RunResult result = run(setting, "fpr");
   const std::vector<double>& guaranteed = result.scores.guaranteed;

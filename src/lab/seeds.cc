@@ -177,8 +177,7 @@ Result<SeedSpec> SeedSpec::parse(std::string_view text) {
   spec.text = std::string(text);
   const auto counted = [&](Kind which) -> Result<SeedSpec> {
     const auto number = parse_count(rest);
-    if (!number.ok() || *number == 0)
-      return error("seeds '{}': a number of pages is expected after ':'", text);
+    if (!number.ok() || *number == 0) return error("seeds '{}': expected a number of pages after ':'", text);
     spec.kind = which;
     spec.count = *number;
     return spec;

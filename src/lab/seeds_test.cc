@@ -114,7 +114,7 @@ TEST(Seeds, ABadFileIsReportedWithItsLine) {
   EXPECT_TRUE(contains(failure("file:/nowhere/at/all", web), "/nowhere/at/all"));
 }
 
-TEST(Seeds, BadSpecsSayWhatIsExpected) {
+TEST(Seeds, ErrorsNameTheExpectedForm) {
   const Web web = web_with(3);
   for (const char* spec :
        {"", "top", "top:", "top:0", "best:3", "ids:", "ids:1,x", "ids:-1", "file:", "top:3x"}) {

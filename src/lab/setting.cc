@@ -123,8 +123,8 @@ class Preparation {
     if (arrays_ == nullptr) {
       if (!setting_.web.graph->links()) {
         return error(
-            "seeds '{}' need PageRank over the whole graph, which is too large to be kept in memory: take "
-            "ids:0, random:50 or file:NAME",
+            "seeds '{}' need PageRank over the whole graph, which does not fit into memory: use ids:0, "
+            "random:50 or file:NAME",
             setting_.seed_spec.text);
       }
       BB_TRY(arrays_, as_arrays(setting_.web));
@@ -167,7 +167,7 @@ class Preparation {
     }
     const std::vector<double>& worth = measures.front().value;
     if (!worth.empty() && std::ranges::count(worth, 0.0) == std::ssize(worth)) {
-      return error("{}: the importance of every page is 0 by '{}', so no ordering is better than another{}",
+      return error("{}: the importance '{}' of every page is 0, so no ordering is better than another{}",
                    setting_.name, name_of(options_.importance),
                    options_.importance == Importance::kOnTopic ? "; no page is about the topic" : "");
     }

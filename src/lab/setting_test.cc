@@ -102,7 +102,7 @@ TEST(Setting, WithoutAnyImportanceThereIsNothingToCompare) {
   options.importance = Importance::kBacklink;
   const auto setting = prepare_setting(web_of({{}, {}}), options);
   ASSERT_FALSE(setting.ok());
-  EXPECT_THAT(setting.error().text, HasSubstr("isles: the importance of every page is 0 by 'backlink'"));
+  EXPECT_THAT(setting.error().text, HasSubstr("isles: the importance 'backlink' of every page is 0"));
 }
 
 TEST(Setting, AStopDuringPreparationIsAnError) {

@@ -35,7 +35,7 @@ struct Crawl::Impl {
   std::uint64_t captures = 0;
   bool indexed = false;
 
-  // Captures with a body of their own, by digest.
+  // Indexes the captures with their own body by digest.
   void index() {
     if (std::exchange(indexed, true)) return;
     std::uint64_t number = 0;
@@ -127,7 +127,8 @@ std::string Crawl::body(const CrawlVisit& visit) const {
   if (!value_or_throw(reader->next())) throw Error(visit.url + ": its record in the archive is missing");
   const std::string block = value_or_throw(reader->read_all(kLargestBody));
   const std::size_t end = block.find("\r\n\r\n");
-  if (end == std::string::npos) throw Error(visit.url + ": its record in the archive is no HTTP response");
+  if (end == std::string::npos)
+    throw Error(visit.url + ": its record in the archive is not an HTTP response");
   const std::string_view head = std::string_view(block).substr(0, end + 4);
   const std::string_view body = std::string_view(block).substr(end + 4);
   std::string plain;

@@ -17,7 +17,7 @@ namespace bowerbird {
 struct v1::Graph::Impl {
   Web web;
   std::once_flag once;
-  std::unique_ptr<CsrGraph> made;  // if web.graph has no arrays
+  std::unique_ptr<CsrGraph> made;  // if web.graph does not have the arrays
   std::string failure;
 
   const CsrGraph& csr() {
@@ -37,7 +37,7 @@ struct v1::Graph::Impl {
 
 namespace {
 
-// Views of a graph that is shared.
+// A graph whose memory is shared with its owner.
 class SharedGraph final : public Graph {
  public:
   explicit SharedGraph(std::shared_ptr<v1::Graph::Impl> impl) : impl_(std::move(impl)) {}

@@ -1,4 +1,5 @@
-// Helpers of the public interface: our errors become exceptions.
+// Helpers of the public interface: convert our errors to exceptions. Threads: any; a ProgressGuard
+// belongs to one.
 #pragma once
 
 #include <utility>
@@ -23,7 +24,7 @@ inline void check_or_throw(const Status& status) {
   if (!status.ok()) throw_error(status.error());
 }
 
-// Remembers whether the work was stopped, so that the error that follows becomes Stopped.
+// Remembers whether the progress function stopped the work, so that the resulting error becomes Stopped.
 class ProgressGuard {
  public:
   explicit ProgressGuard(const v1::Progress& progress) : progress_(progress) {}
@@ -43,7 +44,7 @@ class ProgressGuard {
   bool stopped_ = false;
 };
 
-// The web of a public graph, sharing its memory, for code that takes a web of its own.
+// A Web that shares the memory of a public graph, for code that needs to own a Web.
 Web shared_web(const v1::Graph& graph);
 
 }  // namespace bowerbird

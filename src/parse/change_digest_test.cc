@@ -18,7 +18,7 @@ bool changed(std::string_view before, std::string_view after,
   return digest_of(before, numbers) != digest_of(after, numbers);
 }
 
-TEST(ChangeDigest, IsOfWhatAReaderSees) {
+TEST(ChangeDigest, CoversTheVisibleTextOnly) {
   EXPECT_TRUE(changed("<p>Roses are red", "<p>Roses are white"));
   EXPECT_FALSE(changed("<p>Roses are red", "<div class=x>Roses\n are <b>red</b></div>"));
   EXPECT_FALSE(changed("<p>Roses<script>var token = 'one'</script>", "<p>Roses<script>two()</script>"));

@@ -75,7 +75,7 @@ TEST(Css, PassesOverBadUrls) {
 }
 
 // 4.3.2, 4.3.5, 4.3.6: the end of the text ends everything.
-TEST(Css, TheEndOfTheTextEndsWhatIsOpen) {
+TEST(Css, TheEndOfTheTextClosesOpenConstructs) {
   EXPECT_THAT(css_urls("a{b:url(x"), ElementsAre("x"));
   EXPECT_THAT(css_urls("a{b:url('x"), ElementsAre("x"));
   EXPECT_THAT(css_urls("a{b:url(x "), ElementsAre("x"));
@@ -84,7 +84,7 @@ TEST(Css, TheEndOfTheTextEndsWhatIsOpen) {
     css_urls(css);
 }
 
-TEST(Css, UrlsInCommentsStringsAndNamesAreNone) {
+TEST(Css, IgnoresUrlsInCommentsStringsAndNames) {
   EXPECT_THAT(css_urls("/* url(a) */ b{c:'url(d)'} /* '*/ e{f:url(g)} /*' */"), ElementsAre("g"));
   EXPECT_THAT(css_urls("a{b:myurl(x);c:1url(y);d:#url(z);e:-url(w);f:url}"), IsEmpty());
   EXPECT_THAT(css_urls("a{b:url(/*x*/)}"), ElementsAre("/*x*/")) << "no comments in a URL token";
@@ -129,7 +129,7 @@ TEST(Css, MatchesBrackets) {
   EXPECT_THAT(css_urls("}}) a{b:url(c)}"), ElementsAre("c"));
 }
 
-TEST(Css, LeavesOutWhatIsNotFetched) {
+TEST(Css, LeavesOutUrlsThatAreNotFetched) {
   EXPECT_THAT(css_urls("a{b:url();c:url('');d:url(#e);f:url(data:image/png;base64,xx);g:url(DATA:,)}"),
               IsEmpty());
 }

@@ -34,7 +34,7 @@ TEST(Dates, HttpDatesHaveThreeForms) {
   EXPECT_EQ(parse_http_date(" sun, 6 nov 1994 8:49:37 gmt ", kNow), kExample);
 }
 
-TEST(Dates, WhatIsFormattedIsUnderstood) {
+TEST(Dates, FormattedDatesAreParsed) {
   EXPECT_EQ(format_http_date(kExample), "Sun, 06 Nov 1994 08:49:37 GMT");
   EXPECT_EQ(format_http_date(-1), "Wed, 31 Dec 1969 23:59:59 GMT");
   EXPECT_EQ(format_iso_date(kExample), "1994-11-06");
@@ -50,7 +50,7 @@ TEST(Dates, AYearOfTwoDigitsLiesWithin50Years) {
   EXPECT_EQ(parse_http_date("Tuesday, 01-Jan-80 00:00:00 GMT", kNow), days_from_civil(1980, 1, 1) * 86400);
 }
 
-TEST(Dates, WhatIsNoHttpDateIsNone) {
+TEST(Dates, OtherTextsAreNotDates) {
   for (const char* text :
        {"", "0", "-1", "Sun, 31 Feb 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",
         "Sun, 06 Nov 1994 08:60:37 GMT", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 PST",

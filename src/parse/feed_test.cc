@@ -93,7 +93,7 @@ TEST(Feed, ReadsMarkupThatIsNotEscaped) {
   EXPECT_EQ(feed.entries[0].summary.text, "1 &lt; 2 <p>x</p>");
 }
 
-TEST(Feed, KeepsWhatIsBeforeAnError) {
+TEST(Feed, KeepsEntriesBeforeAnError) {
   const Feed feed = read_feed(
       "<rss><channel><item><link>https://a.example/1</link></item><item><link>https://a.example/2</link>"
       "<title>cut </oops>");

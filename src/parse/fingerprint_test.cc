@@ -72,7 +72,7 @@ TEST(Simhash, APageOfLinksAloneIsKnownByThem) {
   EXPECT_GT(hamming_distance(fingerprint_text(a, all_a).simhash, fingerprint_text(b, all_b).simhash), 15);
 }
 
-TEST(Simhash, ShortTextsAreSaidToBeShort) {
+TEST(Simhash, ShortTextsHaveASmallWordCount) {
   EXPECT_EQ(fingerprint_text("", {}).words, 0u);
   EXPECT_NE(fingerprint_text("a", {}).simhash, fingerprint_text("b", {}).simhash);
   EXPECT_NE(fingerprint_text("a b", {}).simhash, fingerprint_text("b", {}).simhash);

@@ -31,7 +31,7 @@ TEST(HtmlLinks, EveryKindIsYieldedInOrder) {
   EXPECT_EQ(page.links[1].delay, 5u);
 }
 
-TEST(HtmlLinks, RequisitesComeWhenAskedFor) {
+TEST(HtmlLinks, RequisitesAreOptional) {
   HtmlOptions options;
   options.requisites = true;
   const HtmlPage page = scan_every_way(
@@ -68,7 +68,7 @@ TEST(HtmlLinks, AnchorsAreTheWordsInsideAndTheAltOfImages) {
   EXPECT_EQ(page.anchor(page.links[3]), "next");
 }
 
-TEST(HtmlLinks, AnAnchorWithoutHrefEndsTheOneBeforeAndIsNoLink) {
+TEST(HtmlLinks, AnAnchorWithoutHrefEndsThePreviousOneAndIsNotALink) {
   const HtmlPage page = scan_every_way("<a href=1>x<a name=n>y</a>");
   EXPECT_EQ(page.links.size(), 1u);
   EXPECT_EQ(page.anchor(page.links[0]), "x");
@@ -146,7 +146,7 @@ TEST(HtmlRefresh, IsReadAsTheStandardSays) {
   EXPECT_EQ(read("99999999999999;x"), "4294967295 x");
 }
 
-TEST(HtmlRefresh, WithoutAnUrlItIsNoLink) {
+TEST(HtmlRefresh, WithoutAUrlItIsNotALink) {
   EXPECT_THAT(hrefs("<meta http-equiv=refresh content=5><meta http-equiv=refresh content='5;url='>"),
               IsEmpty());
 }

@@ -17,7 +17,7 @@ struct Rewriting {
   };
 };
 
-TEST(HtmlRewrite, ReplacesWhatIsOpenedAndWhatIsLoaded) {
+TEST(HtmlRewrite, ReplacesUrlsOfLinksAndRequisites) {
   Rewriting r;
   EXPECT_EQ(r.html("<a href=x>y</a>"), "<a href=\"/p/http://a.test/dir/x\">y</a>");
   EXPECT_EQ(r.html("<IMG SRC='//c.test/i.png?a=1&amp;b' alt=z>"),

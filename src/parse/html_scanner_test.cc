@@ -244,7 +244,7 @@ TEST(HtmlScanner, NoscriptAndTemplateHoldLinks) {
 }
 
 // 13.2.6.4.7: NUL is dropped from text. Our choice: white space collapses, also in <pre>.
-TEST(HtmlScanner, TextIsWhatAReaderSees) {
+TEST(HtmlScanner, TextIsTheVisibleText) {
   EXPECT_EQ(text_of("<p>Hello,\n  <b>wor</b>ld &amp;\tall&nbsp;<p>again<br>and<td>x<td>y"),
             "Hello, world & all\nagain\nand x y");
   EXPECT_EQ(text_of(std::string_view("a\0b \x80", 5)), "ab \uFFFD");

@@ -95,7 +95,7 @@ TEST(Http1Response, TheConnectionIsKeptIfBothVersionAndFieldsAllow) {  // RFC 91
   EXPECT_TRUE(read_all("HTTP/1.0 204 X\r\nConnection: Keep-Alive\r\n\r\n").keep_alive);
 }
 
-TEST(Http1Response, FoldedLinesAndOddBlanksAreMended) {
+TEST(Http1Response, FoldedLinesAndUnusualBlanksAreNormalised) {
   const Read read =
       read_all("HTTP/1.1 200 OK\r\nX: a\r\n\tb\r\nContent-Length : 2\r\nnonsense\r\nY: a\0b\rc\r\n\r\nok"s);
   EXPECT_EQ(read.body, "ok");
@@ -119,7 +119,7 @@ TEST(Http1Response, LengthsThatContradictEachOtherAreFaults) {  // RFC 9112, 6.3
   EXPECT_FALSE(both.keep_alive);
 }
 
-TEST(Http1Response, WhatIsNoResponseIsKnownAtItsFirstByte) {
+TEST(Http1Response, OtherProtocolsAreRecognisedAtTheFirstByte) {
   for (const char* bytes : {"\r\n", "<html>", "HTTP/2 200\r\n", "HTTP/1.1 abc\r\n", "HTTP/1.1 000 X\r\n\r\n",
                             "HTTP/1.1200 OK\r\n", "HTTP/1.1 200 OK\r\n folded\r\n", "HTTP/1.1 2000\r\n",
                             "HTTP/1.1 101 Switching\r\n\r\n", "ICY 200 OK\r\n"}) {

@@ -31,7 +31,7 @@ TEST(ContentType, HasATypeAndACharset) {
   }
 }
 
-TEST(ContentType, WhatIsNoMediaTypeIsEmpty) {
+TEST(ContentType, InvalidMediaTypesAreEmpty) {
   for (const char* value :
        {"", "text", "/html", "text/", "te xt/html", "text/ht(ml", ";charset=utf-8", "text/html/x"}) {
     EXPECT_EQ(parse_content_type(value).type, "") << value;
@@ -134,7 +134,7 @@ TEST(Link, MayHaveAnAnchor) {
   EXPECT_EQ(parse_link("<x>; rel=next")[0].anchor, std::nullopt);
 }
 
-TEST(Link, WhatIsNoLinkIsLeftOut) {
+TEST(Link, InvalidLinksAreSkipped) {
   EXPECT_EQ(parse_link("").size(), 0u);
   EXPECT_EQ(parse_link("junk, <unclosed").size(), 0u);
   EXPECT_EQ(parse_link(",,junk;rel=x, <a>").size(), 1u);

@@ -66,7 +66,7 @@ std::string target_of(std::string_view location) {
   return redirect_target(head_of({line}), base, target) ? target.text() : "";
 }
 
-TEST(RedirectTarget, KeepsRawBytesAsTheyAre) {
+TEST(RedirectTarget, KeepsRawBytes) {
   EXPECT_EQ(target_of("/x\xE9"), "http://a.example/x%E9");
   EXPECT_EQ(target_of("/x\xC3\xA9"), "http://a.example/x%C3%A9");
   EXPECT_EQ(target_of("?q=\xC6"), "http://a.example/x/y?q=%C6");

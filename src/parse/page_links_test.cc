@@ -44,7 +44,7 @@ TEST(LinkResolver, AreAbsoluteAndCanonicalInTheOrderOfThePage) {
               ElementsAre("https://a.example/dir/x.html", "https://a.example/y", "https://b.example/"));
 }
 
-TEST(LinkResolver, ThatAreNoneOfTheWebAreCountedAndLeftOut) {
+TEST(LinkResolver, SkipsAndCountsLinksThatAreNotHttp) {
   const Links found = links("<a href=mailto:me@a.example><a href=javascript:void(0)><a href=z>");
   EXPECT_THAT(found.urls, ElementsAre("https://a.example/dir/z"));
   EXPECT_EQ(found.rejected, 2u);
@@ -75,7 +75,7 @@ TEST(LinkResolver, WritesQueriesOfFramesInUtf8) {
       ElementsAre("https://a.example/x/?%F6", "https://a.example/x/?%D0%96"));
 }
 
-TEST(LinkResolver, PassOverABaseThatIsNone) {
+TEST(LinkResolver, IgnoresAnInvalidBase) {
   EXPECT_THAT(links("<base href='data:text/plain,x'><a href=1>").urls,
               ElementsAre("https://a.example/dir/1"));
   EXPECT_THAT(links("<base href='https://['><a href=1>").urls, ElementsAre("https://a.example/dir/1"));

@@ -295,7 +295,7 @@ TEST(Robots, OfSeveralCrawlDelaysTheLongestCounts) {
 }
 
 // 2.3.1 access results.
-TEST(Robots, TheAnswerToTheRequestDecidesWhereThereIsNoFile) {
+TEST(Robots, WithoutAFileTheStatusDecides) {
   EXPECT_EQ(robots_access(200), RobotsAccess::kParse);
   for (const int status : {301, 400, 401, 403, 404, 410})
     EXPECT_EQ(robots_access(status), RobotsAccess::kAllAllowed);

@@ -26,7 +26,7 @@ TEST(SetCookie, NameValueAndAttributes) {  // 5.2
   EXPECT_EQ(cookie_of("a=1; path=/x; path=/y").path, "/y") << "the last one counts";
 }
 
-TEST(SetCookie, WhatIsNoCookieIsRefused) {
+TEST(SetCookie, InvalidCookiesAreRefused) {
   for (const std::string_view field : {"", "novalue", "=x", " =x; Path=/", "a\x01=b", "a=b\x7f", "a=b\tc"})
     EXPECT_FALSE(parse_set_cookie(field, kNow)) << field;
   EXPECT_FALSE(parse_set_cookie("a=" + std::string(kLongestCookie, 'x'), kNow)) << "too long";

@@ -55,7 +55,7 @@ constexpr std::string_view kSitemap =
     "  <url><loc><![CDATA[http://www.example.com/x?c&d]]></loc></url>\n"
     "</urlset>";
 
-TEST(Sitemap, AUrlHasALocationAndWhatIsKnownOfIt) {
+TEST(Sitemap, AUrlHasALocationAndOptionalFields) {
   const Read r = read(kSitemap);
   EXPECT_EQ(r.outcome.kind, SitemapKind::kUrls);
   EXPECT_EQ(r.outcome.problem, SitemapProblem::kNone);
@@ -226,7 +226,7 @@ TEST(Sitemap, NoEntityIsEverExpanded) {
       (Urls{"http://a.org/"}));
 }
 
-TEST(Sitemap, WhatCameBeforeAnErrorCounts) {
+TEST(Sitemap, EntriesBeforeAnErrorAreKept) {
   const Read r =
       read("<urlset>\n<url><loc>http://a.org/1</loc></url>\n<url><loc>http://a.org/2</x></url></urlset>");
   EXPECT_EQ(r.outcome.problem, SitemapProblem::kMalformed);
@@ -316,7 +316,7 @@ TEST(Sitemap, EveryEncodingIsRead) {
   EXPECT_EQ(read(in("ebcdic", "http://a.org/\u00E9")).urls(), (Urls{"http://a.org/\u00E9"}));
 }
 
-TEST(Sitemap, OtherFilesAreNone) {
+TEST(Sitemap, OtherFilesAreNotSitemaps) {
   for (const char* text : {"", "  \n", "hello", "<html><body>404</body></html>", "<", "%PDF-1.4"}) {
     const Read r = read(text);
     EXPECT_NE(r.outcome.problem, SitemapProblem::kNone) << text;

@@ -10,7 +10,8 @@ Result<Topic> Topic::parse(std::string_view text) {
   Topic topic;
   TextWords words(text);
   while (words.next()) topic.terms_.push_back(term_of(words));
-  if (topic.terms_.empty()) return error("'{}' holds no word: a topic is a few words, \"rose garden\"", text);
+  if (topic.terms_.empty())
+    return error("'{}' contains no word: a topic is a few words, such as \"rose garden\"", text);
   std::sort(topic.terms_.begin(), topic.terms_.end());
   topic.terms_.erase(std::unique(topic.terms_.begin(), topic.terms_.end()), topic.terms_.end());
   return topic;

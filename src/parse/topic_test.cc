@@ -5,7 +5,7 @@
 namespace bowerbird {
 namespace {
 
-TEST(Topic, IsFoundWordByWordWhateverTheCase) {
+TEST(Topic, IsFoundByWholeWordsIgnoringCase) {
   const Topic topic = Topic::parse("rose Garden").value();
   EXPECT_EQ(topic.terms().size(), 2u);
   EXPECT_TRUE(topic.found_in("The GARDENS of a rose."));

@@ -37,7 +37,7 @@ TEST(XhtmlReader, EmptyElementsSwallowNothing) {
   EXPECT_EQ(page.title, "");
 }
 
-TEST(XhtmlReader, ReadsWhatAPageSays) {
+TEST(XhtmlReader, ReadsTitleLinksAndText) {
   const HtmlPage page = read_well(
       "<?xml version='1.0'?><!DOCTYPE html><html xmlns='http://www.w3.org/1999/xhtml' xml:lang='de'><head>"
       "<title> A &amp; B </title><base href='/b/'/><meta name='robots' content='noindex'/>"
@@ -54,7 +54,7 @@ TEST(XhtmlReader, ReadsWhatAPageSays) {
   EXPECT_EQ(page.weak.size(), 1u);
 }
 
-TEST(XhtmlReader, FindsRequisitesWhenAskedFor) {
+TEST(XhtmlReader, FindsRequisitesIfEnabled) {
   HtmlOptions options;
   options.requisites = true;
   EXPECT_THAT(hrefs(read_well(xhtml("<script src='x.js'/><img src='i' srcset='a 1x, b 2x'/>"), options)),
@@ -136,7 +136,7 @@ TEST(XhtmlReader, BoundsTheDepthOfElementsAndEntities) {
   EXPECT_FALSE(is_well_formed(chain + "]>" + xhtml("&e99999;")));
 }
 
-TEST(XhtmlReader, RefusesWhatIsNotWellFormed) {
+TEST(XhtmlReader, RefusesPagesThatAreNotWellFormed) {
   EXPECT_FALSE(is_well_formed(xhtml("<br>")));
   EXPECT_FALSE(is_well_formed(xhtml("<a href=1/>")));
   EXPECT_FALSE(is_well_formed(xhtml("<p></b>")));

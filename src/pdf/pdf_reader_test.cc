@@ -23,7 +23,7 @@ TEST(PdfReader, ReadsTextAndLinks) {
   EXPECT_NE(links->find("href=\"http://bower.example/?a=1&amp;b=2\""), std::string::npos) << *links;
 }
 
-TEST(PdfReader, ReportsFilesThatAreNoPdf) {
+TEST(PdfReader, ReportsFilesThatAreNotPdf) {
   const PdfReader reader;
   if (!reader.available()) GTEST_SKIP() << "poppler-utils is not installed";
   EXPECT_FALSE(reader.text("no PDF").ok());

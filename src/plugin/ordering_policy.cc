@@ -15,7 +15,7 @@ class OrderingPolicy final : public Policy {
       : ordering_(std::move(ordering)), name_(std::move(name)), wants_links_(ordering_->wants_links()) {}
 
   bool wants_links() const override { return wants_links_; }
-  // Its score may depend on anything, so links that others found are given to it as they are.
+  // Its scores may depend on anything, so links found by others are passed to it unchanged.
   bool travels() const override { return !wants_links_; }
 
   Score seed(const Seed& seed) override {

@@ -1,8 +1,8 @@
-// Orderings of others in the registry: those of plug-ins (plugin.h), and of programs that use the library.
+// Adds orderings of plug-ins (plugin.h), and of programs that use the library, to the registry.
 //
-// An ordering of the public interface (include/bowerbird/ordering.h) becomes a Policy. It is not trusted to
-// be right: a NaN becomes the lowest score, and an exception the ordering's error, which ends the run.
-// Threads: any.
+// Adapts an ordering of the public interface (include/bowerbird/ordering.h) to Policy. The ordering may
+// be wrong: a NaN becomes the lowest score, and an exception becomes the ordering's error, which ends the
+// run. Threads: any.
 #pragma once
 
 #include <functional>

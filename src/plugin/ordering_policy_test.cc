@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// By the position of a link on its page; parameters choose what goes wrong.
+// Scores a link by its position on the page. Parameters select what fails.
 class ForeignOrdering : public v1::Ordering {
  public:
   explicit ForeignOrdering(std::string parameters) : parameters_(std::move(parameters)) {
@@ -65,7 +65,7 @@ TEST(ForeignOrderings, GiveScoresAndKeepTheirState) {
   EXPECT_FALSE(nothing.ok());
 }
 
-TEST(ForeignOrderings, ANumberThatIsNoneIsTheLowestScore) {
+TEST(ForeignOrderings, NaNBecomesTheLowestScore) {
   auto made = foreign("foreign@nan");
   ASSERT_TRUE(made.ok()) << made.error().text;
   for (const Score score : scores_of(**made)) EXPECT_LT(score, -1e300);
@@ -84,7 +84,7 @@ TEST(ForeignOrderings, AnExceptionBecomesTheError) {
   EXPECT_THAT(foreign("foreign@none").error().text, HasSubstr("was not made"));
 }
 
-TEST(ForeignOrderings, AFileThatIsNoPluginIsRefused) {
+TEST(ForeignOrderings, AFileThatIsNotAPluginIsRefused) {
   EXPECT_THAT(load_plugin("there-is-no-such-file.so").error().text, HasSubstr("there-is-no-such-file.so"));
   EXPECT_THAT(load_plugin("/proc/self/status").error().text, HasSubstr("cannot load"));
 }

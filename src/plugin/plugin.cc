@@ -36,7 +36,7 @@ Result<std::vector<std::string>> load_plugin(const std::string& path) {
   const auto function = reinterpret_cast<PluginFunction>(::dlsym(library, "bowerbird_plugin"));
   if (function == nullptr) {
     ::dlclose(library);
-    return error("{} is no plug-in of Bowerbird: it has no function bowerbird_plugin()", path);
+    return error("{} is not a Bowerbird plug-in: it has no function bowerbird_plugin()", path);
   }
   const v1::Plugin* const plugin = function();
   if (const Status good = check_plugin(path, plugin); !good.ok()) {

@@ -1,8 +1,9 @@
 // Loads orderings from a shared library, for `--plugin FILE`.
 //
-// The file's function bowerbird_plugin() returns a table of orderings (include/bowerbird/ordering.h). One
-// that was built for another version of the interface is refused before anything else of it is used. The
-// library stays loaded until the program ends. It runs with all rights of the program. Threads: any.
+// The function bowerbird_plugin() in the file returns a table of orderings
+// (include/bowerbird/ordering.h). If it was built for another version of the interface, it is refused
+// before anything else in it is used. The library stays loaded until the program ends, and has all rights
+// of the program. Threads: any.
 #pragma once
 
 #include <string>
@@ -12,7 +13,7 @@
 
 namespace bowerbird {
 
-// The names of its orderings, which are in the registry now.
+// Returns the names of its orderings, which are now in the registry.
 Result<std::vector<std::string>> load_plugin(const std::string& path);
 
 }  // namespace bowerbird

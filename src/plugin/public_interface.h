@@ -1,4 +1,5 @@
-// The installed headers, for our own sources: there their names are in bowerbird::v1 only, next to ours.
+// Includes the installed headers in our own sources. There their names are only in bowerbird::v1, apart
+// from ours.
 #pragma once
 
 #ifndef BOWERBIRD_BUILDS_LIBRARY

@@ -237,7 +237,7 @@ double Lipr::passed_on(const Visit& visit) {
 KnownPage Lipr::with(KnownPage page, const OpenLink& link, double passed) {
   ++page.seen;
   page.across += link.other_host ? 1 : 0;
-  page.rank += passed;
+  page.rank += static_cast<float>(passed);
   return page;
 }
 
@@ -292,7 +292,7 @@ void Lipr::pass_on(Node from, std::span<const PageId> links) {
     if (to.crawled()) continue;
     ++to.seen;
     to.across += to.host != host ? 1 : 0;
-    to.rank += share;
+    to.rank += static_cast<float>(share);
     scored_.push_back({links[i], score(node)});
   }
 }

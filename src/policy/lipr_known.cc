@@ -12,7 +12,7 @@ Known::Known(HostOf host_of, GroupOf group_of, bool sibling_taken)
 
 KnownPage Known::as_new(PageId page, Node parent, double rank) const {
   KnownPage one{};
-  one.rank = rank;
+  one.rank = static_cast<float>(rank);
   one.parent = parent;
   one.host = host_of_ ? host_of_(page) : 0;
   return one;
@@ -24,7 +24,6 @@ Node Known::add(PageId page, Node parent, double rank) {
   ++hosts_[one.host].known;
   if (group_of_) join_group(page, one.host);
   pages_.push_back(one);
-  cousins_.push_back(0);
   node_of_.grow_to(std::size_t{page} + 1);
   node_of_[page] = nodes();
   return nodes() - 1;
@@ -34,7 +33,10 @@ Node Known::add(PageId page, Node parent, double rank) {
 void Known::join_group(PageId page, HostId host) {
   const std::uint32_t group = group_of_(page);
   if (group >= groups_.size()) groups_.resize(std::size_t{group} + 1);
-  if (groups_[group].host == kNoHost) groups_[group] = {host, 0, static_cast<float>(hosts_[host].level)};
+  if (groups_[group].host == kNoHost) {
+    groups_[group].host = host;
+    groups_[group].set_level(hosts_[host].level);
+  }
   in_group_.push_back(group);
 }
 
@@ -42,14 +44,17 @@ void Known::crawl(Node node, std::uint32_t links) {
   KnownPage& page = pages_[node];
   KnownHost& host = hosts_[page.host];
   if (!page.is_seed()) ++pages_[page.parent].revealed_crawled;
-  page.set_level(page.is_seed() ? host.level : cousins_[page.parent]);
+  page.set_level(page.is_seed() ? host.level : pages_[page.parent].cousins());
   page.set_reveals(0);
-  cousins_[node] = static_cast<float>(host.level);
-  page.links = links + 1;
+  page.set_cousins(host.level);
+  page.set_links(links);
   page.revealed = 0;
   page.revealed_crawled = 0;
   ++host.crawled;
-  if (group_of_) ++groups_[in_group_[node]].crawled;
+  if (group_of_) {
+    KnownGroup& group = groups_[in_group_[node]];
+    if (group.crawled < KnownGroup::kMostCrawled) ++group.crawled;
+  }
   ++crawled_;
 }
 
@@ -85,7 +90,7 @@ Vector Known::features(const KnownPage& page, Node node) const {
   x[kAcrossSeen] = log_count(page.across);
   if (!page.is_seed()) {
     const KnownPage& parent = pages_[page.parent];
-    x[kParentLinks] = log_count(parent.links - 1);
+    x[kParentLinks] = log_links(parent);
     x[kParentRank] = log_rank(parent);
     x[kSiblingsOpen] = log_count(parent.open_children());
     x[kSiblingLevel] = parent.level();
@@ -95,14 +100,14 @@ Vector Known::features(const KnownPage& page, Node node) const {
     x[kGroupLevel] = host.level;
   } else if (group_of_) {
     const KnownGroup& group = groups_[in_group_[node]];
-    x[kGroupLevel] = group.level;
+    x[kGroupLevel] = group.level();
     x[kGroupCrawled] = log_count(group.crawled);
   }
   return x;
 }
 
 std::uint64_t Known::bytes() const {
-  return node_of_.size() * sizeof(std::uint32_t) + pages_.size() * (sizeof(KnownPage) + sizeof(float)) +
+  return node_of_.size() * sizeof(std::uint32_t) + pages_.size() * sizeof(KnownPage) +
          in_group_.size() * sizeof(std::uint32_t) + hosts_.capacity() * sizeof(KnownHost) +
          groups_.capacity() * sizeof(KnownGroup) + sizeof logs_;
 }
@@ -112,7 +117,6 @@ void Known::save(ByteWriter& out) const {
   out.put(reveals_);
   out.put_array(hosts_);
   out.put_array(pages_.view());
-  out.put_array(cousins_.view());
   out.put_array(node_of_.view());
   out.put_array(groups_);
   out.put_array(in_group_.view());
@@ -129,7 +133,7 @@ bool Known::groups_fit() const {
   for (const std::uint32_t group : in_group_.view()) good = good && group < groups_.size();
   for (const KnownGroup& group : groups_) {
     const bool unused = group.host == kNoHost && group.crawled == 0;
-    good = good && (unused || group.host < hosts_.size()) && std::isfinite(group.level);
+    good = good && (unused || group.host < hosts_.size());
   }
   return good;
 }
@@ -142,18 +146,15 @@ void Known::load(ByteReader& in) {
     in.each<T>([&](const T& item) { array.push_back(item); });
   };
   get_lazily(pages_);
-  get_lazily(cousins_);
   get_lazily(node_of_);
   in.get_array(groups_);
   get_lazily(in_group_);
 
-  bool good = std::isfinite(pages_ranked_) && pages_ranked_ > 0 && std::isfinite(reveals_) &&
-              cousins_.size() == pages_.size();
+  bool good = std::isfinite(pages_ranked_) && pages_ranked_ > 0 && std::isfinite(reveals_);
   for (const KnownPage& page : pages_.view()) {
     good = good && fits(page);
     crawled_ += page.crawled() ? 1 : 0;
   }
-  for (const float level : cousins_.view()) good = good && std::isfinite(level);
   for (const KnownHost& host : hosts_)
     good = good && std::isfinite(host.level) && std::isfinite(host.reveals);
   for (const std::uint32_t entry : node_of_.view()) good = good && entry <= nodes();

@@ -1,14 +1,15 @@
 // What `lipr` knows about pages and hosts, and the features of a page.
 //
 // Pages are numbered densely as they become known, as nodes, so that the result does not depend on page ids
-// and siblings are adjacent. Scoring reads little more than the 32 bytes per node; 4 to 8 more, and 4 per
-// page id, are stored separately. Threads: one owner; const members from many threads.
+// and siblings are adjacent. Scoring reads little more than the 28 bytes per node; its group, and the node of
+// each page id, take 4 bytes each. Threads: one owner; const members from many threads.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -52,11 +53,19 @@ inline double dot(const Vector& a, const Vector& b) {
 inline constexpr double kHostPull = 10;
 inline constexpr double kPull = 2;
 
+// Levels and the logarithms of large counts are rounded to 1/kSteps.
+inline constexpr double kSteps = 1024;
+template <typename Stored>
+Stored rounded(double value) {
+  using Limits = std::numeric_limits<Stored>;
+  return static_cast<Stored>(
+      std::round(std::clamp(value * kSteps, double{Limits::min()}, double{Limits::max()})));
+}
+
 struct KnownPage {
-  double rank;  // so far
+  float rank;   // so far
   Node parent;  // kNoNode: a seed, or another process's page revealed it
   HostId host;
-  std::uint32_t links;  // its own links plus 1; 0 = not crawled
   union {
     std::uint32_t seen;      // links to it, until it is crawled
     std::uint32_t revealed;  // pages that it revealed, afterwards
@@ -65,27 +74,34 @@ struct KnownPage {
     std::uint32_t across;            // links to it from other hosts
     std::uint32_t revealed_crawled;  // crawled pages among those it revealed
   };
-  std::int16_t level_kept;     // in units of 1/kKept
-  std::uint16_t reveals_kept;  // likewise
+  std::uint16_t stored_links;
+  std::int16_t stored_level;
+  std::uint16_t stored_reveals;
+  std::int16_t stored_cousins;
 
   // Mean log rank of the pages it revealed, shrunk towards that of its cousins.
-  double level() const { return level_kept / kKept; }
-  void set_level(double level) { level_kept = static_cast<std::int16_t>(kept(level, -32768, 32767)); }
+  double level() const { return stored_level / kSteps; }
+  void set_level(double level) { stored_level = rounded<std::int16_t>(level); }
+  // The level of its grandchildren, used for children of its children that have no level yet.
+  double cousins() const { return stored_cousins / kSteps; }
+  void set_cousins(double level) { stored_cousins = rounded<std::int16_t>(level); }
   // Over the crawled pages that it revealed: the mean of ln(1 + pages that each revealed).
-  double reveals() const { return reveals_kept / kKept; }
-  void set_reveals(double mean) { reveals_kept = static_cast<std::uint16_t>(kept(mean, 0, 65535)); }
+  double reveals() const { return stored_reveals / kSteps; }
+  void set_reveals(double mean) { stored_reveals = rounded<std::uint16_t>(mean); }
+  // Its own links, once it is crawled: exact below kExactLinks, then a logarithm. Known::log_links() reads
+  // it.
+  static constexpr std::uint32_t kExactLinks = 32767;
+  void set_links(std::uint32_t links) {
+    const std::uint32_t more =
+        links < kExactLinks ? 0 : rounded<std::int16_t>(std::log(static_cast<double>(links) / kExactLinks));
+    stored_links = static_cast<std::uint16_t>(1 + std::min(links, kExactLinks) + more);
+  }
 
-  bool crawled() const { return links != 0; }
+  bool crawled() const { return stored_links != 0; }
   bool is_seed() const { return parent == kNoNode; }
   std::uint32_t open_children() const { return revealed - revealed_crawled; }
-
- private:
-  static constexpr double kKept = 1024;
-  static double kept(double value, double least, double most) {
-    return std::round(std::min(most, std::max(least, value * kKept)));
-  }
 };
-static_assert(sizeof(KnownPage) == 32, "two to a cache line");
+static_assert(sizeof(KnownPage) == 28);
 
 struct KnownHost {
   std::uint32_t known = 0;
@@ -95,10 +111,16 @@ struct KnownHost {
 };
 
 struct KnownGroup {
-  HostId host = kNoHost;  // kNoHost until a page of it is known
-  std::uint32_t crawled = 0;
-  float level = 0;  // mean log rank of its crawled pages, shrunk towards that of the host
+  HostId host = kNoHost;      // kNoHost until a page of it is known
+  std::uint16_t crawled = 0;  // at most kMostCrawled
+  std::int16_t stored_level = 0;
+
+  static constexpr std::uint16_t kMostCrawled = 65535;
+  // Mean log rank of its crawled pages, shrunk towards that of the host.
+  double level() const { return stored_level / kSteps; }
+  void set_level(double level) { stored_level = rounded<std::int16_t>(level); }
 };
+static_assert(sizeof(KnownGroup) == 8);
 
 class Known {
  public:
@@ -125,14 +147,12 @@ class Known {
   // The groups of pages, and the group of a node; empty if groups are not known.
   std::span<KnownGroup> groups() { return groups_; }
   std::uint32_t group_of(Node node) const { return in_group_[node]; }
-  // The level of a page's grandchildren, used for children of its children that have no level yet.
-  float& cousins(Node node) { return cousins_[node]; }
 
   // How many pages were known at the last recomputation: log ranks are relative to the mean rank then.
   void set_pages_ranked(double pages) { pages_ranked_ = pages; }
   double pages_ranked() const { return pages_ranked_; }
   double log_rank(const KnownPage& page) const {
-    return std::log((page.rank > 1e-30 ? page.rank : 1e-30) * pages_ranked_);
+    return std::log(std::max(double{page.rank}, 1e-30) * pages_ranked_);
   }
   // How many pages it may reveal, from its siblings, shrunk towards the pages of its host: a mean of ln(1 +
   // pages). Not for seeds.
@@ -154,6 +174,11 @@ class Known {
   double log_count(std::uint32_t count) const {
     return count < kLogs ? logs_[count] : std::log1p(static_cast<double>(count));
   }
+  double log_links(const KnownPage& page) const {
+    const std::uint32_t links = page.stored_links - 1u;
+    if (links < KnownPage::kExactLinks) return log_count(links);
+    return log_count(KnownPage::kExactLinks) + (links - KnownPage::kExactLinks) / kSteps;
+  }
   void join_group(PageId page, HostId host);
   bool fits(const KnownPage& page) const;
   bool groups_fit() const;
@@ -163,7 +188,6 @@ class Known {
   bool sibling_taken_;
   LazyArray<std::uint32_t> node_of_;  // by page: node + 1, 0 = none
   LazyArray<KnownPage> pages_;
-  LazyArray<float> cousins_;
   std::vector<KnownHost> hosts_;
   LazyArray<std::uint32_t> in_group_;  // by node, where groups are known
   std::vector<KnownGroup> groups_;

@@ -48,8 +48,8 @@ void Recomputation::start(Known& known, const LinkLog& log) {
   const double scale = 1 / (sums[0] + sums[1]);
   halves(n, [&](unsigned, std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t i = first; i < last; ++i) {
-      double& rank = known[static_cast<Node>(i)].rank;
-      rank = first_ ? 1.0 / n : rank * scale;
+      float& rank = known[static_cast<Node>(i)].rank;
+      rank = static_cast<float>(first_ ? 1.0 / n : rank * scale);
     }
   });
   first_ = false;
@@ -84,16 +84,17 @@ void Recomputation::sum_hosts(const Known& known) {
 
 void Recomputation::pass(const Known& known, LinkLog& log) {
   halves(kHalves, [&](unsigned half, std::uint64_t, std::uint64_t) {
-    double* const received = received_[half].data();
+    float* const received = received_[half].data();
     std::fill(received, received + known.nodes(), 0);
-    double share = 0, dangling = 0;
+    double dangling = 0;
+    float share = 0;
     log.scan(
         half, kHalves,
         [&](Node node, std::uint32_t links) {
           const KnownPage& page = known[node];
           const double passed = page.rank + of_host_[0][page.host];
           if (links == 0) dangling += passed;
-          share = links == 0 ? 0 : kDamping * passed / links;
+          share = links == 0 ? 0 : static_cast<float>(kDamping * passed / links);
         },
         [&](Node to) { received[to] += share; });
     dangling_[half] += dangling;
@@ -105,10 +106,11 @@ double Recomputation::receive(Known& known, std::span<const Inflow> inflow) {
   const double base = (1 - kDamping + kDamping * (dangling_[0] + dangling_[1])) / n;
   halves(n, [&](unsigned, std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t i = first; i < last; ++i) {
-      known[static_cast<Node>(i)].rank = received_[0][i] + received_[1][i] + base;
+      known[static_cast<Node>(i)].rank =
+          static_cast<float>(double{received_[0][i]} + double{received_[1][i]} + base);
     }
   });
-  for (const Inflow& one : inflow) known[one.node].rank += static_cast<double>(one.rank) / n;
+  for (const Inflow& one : inflow) known[one.node].rank += one.rank / static_cast<float>(n);
   known.set_pages_ranked(n);
   return base;
 }
@@ -140,48 +142,65 @@ void Recomputation::set_group_levels(Known& known) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (groups[i].host == kNoHost) continue;
     const double wider = known.host(groups[i].host).level;
-    groups[i].level = static_cast<float>((sums[i] + kPull * wider) / (groups[i].crawled + kPull));
+    groups[i].set_level((sums[i] + kPull * wider) / (groups[i].crawled + kPull));
   }
 }
 
-// Siblings are adjacent, so that sums by parent stay in cache.
+// Calls body(parent, first, last) for each run of siblings: siblings are adjacent.
+template <typename Body>
+void over_siblings(const Known& known, Body&& body) {
+  for (Node first = 0, last = 0; first < known.nodes(); first = last) {
+    const Node parent = known[first].parent;
+    for (last = first + 1; last < known.nodes() && known[last].parent == parent; ++last) {
+    }
+    if (parent != kNoNode) body(parent, first, last);
+  }
+}
+
+// By parent: the sum of the log ranks of its crawled children.
+void Recomputation::sum_children(const Known& known) {
+  LazyArray<float>& children = received_[0];
+  std::fill(children.data(), children.data() + known.nodes(), 0);
+  over_siblings(known, [&](Node parent, Node first, Node last) {
+    double sum = 0;
+    for (Node i = first; i < last; ++i) sum += known[i].crawled() ? known.log_rank(known[i]) : 0;
+    children[parent] = static_cast<float>(sum);
+  });
+}
+
+void Recomputation::set_cousins(Known& known, const LazyArray<float>& children) {
+  const auto host_level = [&](Node i) { return known.host(known[i].host).level; };
+  for (Node i = 0; i < known.nodes(); ++i) {
+    if (known[i].crawled()) known[i].set_cousins(host_level(i));
+  }
+  over_siblings(known, [&](Node parent, Node first, Node last) {
+    double sum = kPull * host_level(parent), number = kPull;
+    for (Node i = first; i < last; ++i) {
+      if (!known[i].crawled()) continue;
+      sum += children[i];
+      number += known[i].revealed_crawled;
+    }
+    known[parent].set_cousins(sum / number);
+  });
+}
+
 void Recomputation::set_levels(Known& known) {
   set_host_levels(known);
   set_group_levels(known);
-  const Node n = known.nodes();
-  LazyArray<double>& children = received_[0];
-  LazyArray<double>& grandchildren = received_[1];
-  const auto over_crawled = [&](auto&& body) {
-    for (Node i = 0; i < n; ++i) {
-      if (known[i].crawled()) body(i, known[i]);
-    }
-  };
-  const auto over_children = [&](LazyArray<double>& sums, auto&& term) {
-    std::fill(sums.data(), sums.data() + n, 0);
-    over_crawled([&](Node i, const KnownPage& page) {
-      if (!page.is_seed()) sums[page.parent] += term(i, page);
-    });
-  };
-  over_children(children, [&](Node, const KnownPage& page) { return known.log_rank(page); });
-  over_children(grandchildren, [&](Node i, const KnownPage&) { return children[i]; });
-  over_crawled([&](Node i, const KnownPage& page) {
-    known.cousins(i) = static_cast<float>(grandchildren[i] + kPull * known.host(page.host).level);
-  });
-  over_children(grandchildren, [](Node, const KnownPage& page) { return page.revealed_crawled; });
-  over_crawled([&](Node i, const KnownPage&) {
-    known.cousins(i) = static_cast<float>(known.cousins(i) / (grandchildren[i] + kPull));
-  });
-  for (Node i = 0; i < n; ++i) {
+  sum_children(known);
+  const LazyArray<float>& children = received_[0];
+  set_cousins(known, children);
+  for (Node i = 0; i < known.nodes(); ++i) {
     KnownPage& page = known[i];
     if (!page.crawled()) continue;
-    const double wider = page.is_seed() ? known.host(page.host).level : known.cousins(page.parent);
+    const double wider = page.is_seed() ? known.host(page.host).level : known[page.parent].cousins();
     page.set_level((children[i] + kPull * wider) / (page.revealed_crawled + kPull));
   }
 }
 
 std::uint64_t Recomputation::bytes() const {
   std::uint64_t total = 0;
-  for (const auto& half : received_) total += half.size() * sizeof(double);
+  for (const auto& half : received_) total += half.size() * sizeof(float);
   for (const auto& half : of_host_) total += half.capacity() * sizeof(double);
   return total;
 }

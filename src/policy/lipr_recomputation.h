@@ -7,7 +7,7 @@
 // own sums, which are added afterwards, so that two threads can share the work and the result does not depend
 // on the number of threads.
 //
-// Memory: 16 bytes per node, also kept between recomputations, since allocating it again costs more than the
+// Memory: 8 bytes per node, also kept between recomputations, since allocating it again costs more than the
 // work itself.
 #pragma once
 
@@ -58,6 +58,8 @@ class Recomputation {
   void set_levels(Known& known);
   void set_host_levels(Known& known);
   void set_group_levels(Known& known);
+  void sum_children(const Known& known);
+  static void set_cousins(Known& known, const LazyArray<float>& children);
 
   template <typename Body>
   void halves(std::uint64_t n, Body&& body);
@@ -65,7 +67,7 @@ class Recomputation {
   RecomputationOptions options_;
   unsigned working_ = 1;  // threads of this recomputation
   bool first_ = true;
-  std::array<LazyArray<double>, kHalves> received_;   // by node
+  std::array<LazyArray<float>, kHalves> received_;    // by node
   std::array<std::vector<double>, kHalves> of_host_;  // by host; the first: what each crawled page adds
   std::array<double, kHalves> dangling_{};
 };

@@ -75,7 +75,7 @@ const std::vector<PolicyInfo>& table() {
       {.name = "opic",
        .parameters = "",
        .summary =
-           "most cash: each page gets 1 when discovered and shares what it has over its links when crawled",
+           "most cash: each page gets 1 when discovered, and divides its cash among its links when crawled",
        .paper = "[003]",
        .in_all = {"opic"},
        .example = "opic",
@@ -83,22 +83,22 @@ const std::vector<PolicyInfo>& table() {
       {.name = "fica",
        .parameters = "k=N, expected=N: pace of learning; gamma=0...1: discount, default 0.5; alpha=0...1: "
                      "fixed learning rate",
-       .summary = "smallest distance, where a link costs the log of its page's out-degree; learned as links "
-                  "are found",
+       .summary = "smallest distance, where a link costs the log of its page's out-degree; distances are "
+                  "learned as links are found",
        .paper = "[003]",
        .in_all = {"fica"},
        .example = "fica:gamma=1,alpha=1",
        .make = make_fica},
       {.name = "ieca",
-       .parameters = "k=N: pace of learning, default expected/40; expected=N: pages in all",
-       .summary = "as fica, with a discount that falls and a correction by the distance of the parent",
+       .parameters = "k=N: pace of learning, default expected/40; expected=N: total number of pages",
+       .summary = "as fica, with a falling discount and a correction by the distance of the parent",
        .paper = "[003]",
        .in_all = {"ieca"},
        .example = "ieca:k=2500,expected=100000",
        .make = make_ieca},
       {.name = "rankmass",
        .parameters = "",
-       .summary = "largest lower bound of PageRank, updated through crawled pages; gives a guarantee",
+       .summary = "largest lower bound of PageRank, updated through crawled pages",
        .paper = "[000, 003]",
        .in_all = {"rankmass"},
        .example = "rankmass",
@@ -106,7 +106,7 @@ const std::vector<PolicyInfo>& table() {
        .make = make_rankmass},
       {.name = "windowed-rankmass",
        .parameters = "@w: per cent of the crawled pages in a window, default 5",
-       .summary = "as rankmass, downloaded in windows",
+       .summary = "as rankmass, but pages are chosen in windows",
        .paper = "[000]",
        .in_all = {"windowed-rankmass@5"},
        .example = "windowed-rankmass@20",
@@ -121,17 +121,16 @@ const std::vector<PolicyInfo>& table() {
        .make = make_fpr,
        .further_needs = hosts_if_weighted},
       {.name = "lipr",
-       .parameters =
-           "first=128: pages before the first recomputation; growth=1.2: recompute when the crawl has grown "
-           "by this factor; iterations=5: per recomputation; samples=200000: maximum number to learn from; "
-           "without=PART+PART: leave out imputation, levels, learning, hosts, directories, prior, spread, "
-           "taken, bonus, reveals",
+       .parameters = "first=128: pages before the first recomputation; growth=1.2: recompute when the crawl "
+                     "has grown by this factor; iterations=5: per recomputation; samples=200000: maximum "
+                     "number of samples to learn from; without=PART+PART: turn off imputation, levels, "
+                     "learning, hosts, directories, prior, spread, taken, bonus, reveals",
        .summary = "learned imputed PageRank: the importance that a page will have, estimated from its host "
                   "and siblings",
        .paper = "",
        .in_all = {"lipr"},
        .example = "lipr:growth=1.4,iterations=3",
-       .memory = {.page = 64, .graph = 5, .sample = 240, .samples = 16e6},
+       .memory = {.page = 46, .graph = 5, .sample = 240, .samples = 16e6},
        .make = make_lipr},
       {.name = "similar",
        .parameters =
@@ -194,7 +193,8 @@ bool is_ordering_name(std::string_view name) {
 
 Status add_policy(AddedPolicy added) {
   if (!is_ordering_name(added.name)) {
-    return error("'{}' is no name of an ordering: use letters, digits, '-', '_' and '.'", added.name);
+    return error("'{}' is not a valid name for an ordering: use letters, digits, '-', '_' and '.'",
+                 added.name);
   }
   for (const PolicyInfo& info : table()) {
     if (info.name == added.name || added.name == "all" || added.name == "ideal")

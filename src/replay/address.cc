@@ -9,7 +9,7 @@ namespace bowerbird {
 
 namespace {
 
-// "example.org/x" means http, and some programs make "http:/x" of "http://x".
+// "example.org/x" means http; some programs turn "http://x" into "http:/x".
 bool parse_captured_url(std::string_view text, Url& url) {
   std::string whole(text);
   for (const std::string_view scheme : {"http:/", "https:/"}) {

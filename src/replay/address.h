@@ -1,7 +1,7 @@
-// The addresses of a replay: /web/TIMESTAMP/URL is a capture (RFC 7089 calls it a memento), /web/URL leads to
-// the one nearest to a time (TimeGate), /timemap/link/URL lists them all (TimeMap).
+// The addresses of a replay (RFC 7089): /web/TIMESTAMP/URL is a capture (a memento), /web/URL redirects
+// to the capture nearest to a time (TimeGate), /timemap/link/URL lists all captures (TimeMap).
 //
-// A URL stands in an address as it is, without its fragment. Input comes from browsers and is hostile. Pure;
+// The URL is written unescaped, without its fragment. Input comes from browsers and may be hostile. Pure;
 // threads: any.
 #pragma once
 
@@ -26,11 +26,11 @@ ReplayAddress parse_replay_address(std::string_view target);
 // "/web/20260131120000/http://example.org/"
 std::string memento_address(std::int64_t time, std::string_view url);
 
-// The text with %XX undone and '+' as a blank: a value of a form.
+// Decodes a form value: %XX and '+'.
 std::string form_value(std::string_view text);
-// The value of a parameter of the query of `target`; empty: none.
+// The value of a parameter in the query of `target`; empty: none.
 std::string query_parameter(std::string_view target, std::string_view name);
-// As a value in a query.
+// Escapes a text as a query value.
 std::string query_escaped(std::string_view text);
 
 }  // namespace bowerbird

@@ -1,4 +1,4 @@
-// The list of pages and the calendar of a URL.
+// The service that lists pages, and shows the calendar of a URL.
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -16,7 +16,8 @@ namespace bowerbird {
 namespace {
 
 constexpr std::size_t kRowsOnPage = 40;
-constexpr std::size_t kMostMoments = 2000;  // captures that a calendar lists one by one
+constexpr std::size_t kReadForList = std::size_t{2} << 20;  // of a page, for its title and robots directives
+constexpr std::size_t kMostMoments = 2000;                  // captures listed individually in a calendar
 constexpr std::string_view kMonths[] = {"January",   "February", "March",    "April",
                                         "May",       "June",     "July",     "August",
                                         "September", "October",  "November", "December"};
@@ -32,7 +33,7 @@ bool holds_ignoring_case(std::string_view text, std::string_view lower) {
                      [](char a, char b) { return ascii_lower(a) == b; }) != text.end();
 }
 
-// Lower case, split at blanks.
+// Lower case, split at spaces.
 std::vector<std::string> search_words(std::string_view query) {
   std::vector<std::string> words;
   std::string word;
@@ -55,7 +56,7 @@ class ListHandler final : public HttpHandler {
     response.clear();
     if (!is_own_authority(request.authority, context_->options.host, context_->list_port)) {
       response.status = 421;
-      response.body = "This is a list of captured pages; ask for it by the address that it printed.\n";
+      response.body = "This is a list of captured pages. Use the address that the command printed.\n";
       return;
     }
     const std::string list = context_->list_url(request.authority);
@@ -116,13 +117,14 @@ class ListHandler final : public HttpHandler {
     send_our_page(200, fmt::format("{} – Bowerbird replay", context_->options.name), body, response);
   }
 
-  // Empty: the page is left out.
+  // Empty: the page is not listed.
   std::string list_row(const HttpRequest& request, const ArchivedPage& row) const {
     std::string title = row.title;
     bool noarchive = false;
     const auto captures = context_->library.captures(row.url);
     if (captures.ok() && !captures->empty()) {
-      const auto loaded = context_->library.load((*captures)[nearest_capture(*captures, row.time)]);
+      const auto loaded =
+          context_->library.load_beginning((*captures)[nearest_capture(*captures, row.time)], kReadForList);
       if (loaded.ok()) {
         noarchive = says_noarchive(*loaded);
         if (title.empty()) title = title_of(*loaded);
@@ -178,7 +180,7 @@ class ListHandler final : public HttpHandler {
     send_our_page(200, fmt::format("{} – captures", address.url.text()), body, response);
   }
 
-  // The months that have captures, their days linked to the list below.
+  // The months with captures; their days link to the list below.
   static std::string months(const std::vector<FoundCapture>& captures) {
     std::map<std::string, std::map<unsigned, std::size_t>> counts;  // "2026-01", day, captures
     for (const FoundCapture& capture : captures) {
@@ -199,8 +201,8 @@ class ListHandler final : public HttpHandler {
     const std::int64_t first = days_from_civil(year, month, 1);
     const std::int64_t next =
         month == 12 ? days_from_civil(year + 1, 1, 1) : days_from_civil(year, month + 1, 1);
-    const auto before =
-        static_cast<unsigned>(((first + 3) % 7 + 7) % 7);  // days of the week before, from Monday
+    const auto before = static_cast<unsigned>(((first + 3) % 7 + 7) %
+                                              7);  // empty cells before the first day; weeks start on Monday
     std::string out = fmt::format(
         "<table><caption>{} "
         "{}</caption><thead><tr><th>M</th><th>T</th><th>W</th><th>T</th><th>F</th><th>S</th><th>S</th></tr>"

@@ -11,7 +11,7 @@ namespace bowerbird {
 
 namespace {
 
-// URLs of captures are from strangers: what would end a <...> is escaped.
+// URLs of captures are hostile: characters that would end <...> are escaped.
 std::string link_target(std::string_view url) {
   std::string out = "<";
   for (const char c : url) {
@@ -52,7 +52,7 @@ std::string memento_links(const std::vector<FoundCapture>& captures, std::size_t
     if (last > 0) add(last, "last memento");
     return links;
   }
-  // One link per capture, with all that it is.
+  // One link per capture, with all its relations.
   std::set<std::size_t> shown = {0, at, last};
   if (at > 0) shown.insert(at - 1);
   if (at < last) shown.insert(at + 1);

@@ -1,4 +1,5 @@
-// The fields and lists of RFC 7089: where a capture stands among those of its URL. Pure; threads: any.
+// The header fields and lists of RFC 7089: how a capture relates to the others of its URL. Pure; threads:
+// any.
 #pragma once
 
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace bowerbird {
 
-// The value of Link of the capture number `at` (captures.size(): of the TimeGate), with absolute addresses on
-// `origin`.
+// The value of Link for the capture with index `at` (captures.size(): for the TimeGate), with absolute
+// addresses on `origin`.
 std::string memento_links(const std::vector<FoundCapture>& captures, std::size_t at, std::string_view url,
                           std::string_view origin);
 // A TimeMap in application/link-format (section 5).

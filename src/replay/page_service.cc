@@ -1,4 +1,4 @@
-// The captured pages.
+// The service that shows captured pages.
 #include <algorithm>
 #include <charconv>
 
@@ -18,14 +18,13 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::size_t kSentFromMemory = std::size_t{1} << 20;  // larger bodies are read as they are sent
-constexpr std::size_t kSniffed = std::size_t{64} << 10;
+constexpr std::size_t kSentFromMemory = std::size_t{1} << 20;  // larger bodies are streamed
 constexpr std::size_t kStreamPiece = std::size_t{256} << 10;
 
-// A body that was not read whole.
+// Streams a body that was not read completely.
 class CaptureStream final : public BodyStream {
  public:
-  // `begun` comes before the rest of the body.
+  // begun: bytes that precede the rest of the body.
   CaptureStream(std::unique_ptr<CapturedBody> body, std::string begun)
       : body_(std::move(body)), begun_(std::move(begun)) {}
 
@@ -48,7 +47,7 @@ class CaptureStream final : public BodyStream {
   bool failed_ = false;
 };
 
-// "bytes=5-9" of a body of `size` bytes; false: not one range that can be served.
+// "bytes=5-9" for a body of `size` bytes. False: not a single valid range.
 bool parse_byte_range(std::string_view value, std::uint64_t size, std::uint64_t& begin, std::uint64_t& end) {
   constexpr std::string_view kUnit = "bytes=";
   if (!value.starts_with(kUnit) || size == 0) return false;
@@ -81,12 +80,11 @@ class PageHandler final : public HttpHandler {
     response.clear();
     if (!is_own_authority(request.authority, context_->options.host, context_->page_port)) {
       response.status = 421;
-      response.body = "This is a replay of captured pages; ask for it by the address that it printed.\n";
+      response.body = "This is a replay of captured pages. Use the address that the command printed.\n";
       return;
     }
     if (request.method != "GET" && request.method != "HEAD") {
-      return message(request, 405, "This is a copy",
-                     "Captured pages can be read, nothing can be sent to them.", response);
+      return message(request, 405, "This is a copy", "Captured pages are read-only.", response);
     }
     const ReplayAddress address = parse_replay_address(request.target);
     if (address.kind == ReplayAddress::kNone)
@@ -132,7 +130,8 @@ class PageHandler final : public HttpHandler {
     response.body = time_map(captures, address.url.text(), context_->page_origin(request.authority));
   }
 
-  // RFC 7089, section 4.1: leads to the capture nearest to Accept-Datetime, without one to the last.
+  // RFC 7089, section 4.1: redirects to the capture nearest to Accept-Datetime, or to the last one
+  // without it.
   void send_gate(const HttpRequest& request, const ReplayAddress& address,
                  const std::vector<FoundCapture>& captures, HttpResponse& response) const {
     std::size_t chosen = captures.size() - 1;
@@ -158,7 +157,7 @@ class PageHandler final : public HttpHandler {
     if (!opened.ok())
       return message(request, 502, "This capture cannot be read", opened.error().text, response);
     ArchivedResponse loaded;
-    if (const Status read = read_capture(**opened, loaded); !read.ok())
+    if (const Status read = read_to_rewrite(**opened, kSentFromMemory + 1, loaded); !read.ok())
       return message(request, 502, "This capture cannot be read", read.error().text, response);
     if (context_->options.respect_noarchive && says_noarchive(loaded))
       return message(request, 404, "Left out",
@@ -175,7 +174,7 @@ class PageHandler final : public HttpHandler {
     const unsigned status = loaded.status;
     const std::string title = title_of(loaded);
     RewrittenBody body = rewritten_body(loaded, url, map);
-    // The address of a page shows the time of the capture that it is.
+    // The address of a page must show the time of its capture.
     if (body.changed && body.type != "text/css" && address.timestamp != timestamp_of(time))
       return redirect(memento_address(time, capture.entry.url), response);
     if (needs_frame(request, body))
@@ -194,18 +193,8 @@ class PageHandler final : public HttpHandler {
     send_body(request, std::move(body), response);
   }
 
-  // Whole if it is a page, else the beginning: one byte more than kSentFromMemory of a body that is larger.
-  static Status read_capture(CapturedBody& from, ArchivedResponse& to) {
-    to.status = from.status();
-    to.head = from.head();
-    BB_TRY_VOID(from.append(to.body, kSniffed));
-    const std::size_t most =
-        is_rewritten(to.head, to.body) ? CaptureLibrary::kLargestBody : kSentFromMemory + 1;
-    return to.body.size() < kSniffed ? Status() : from.append(to.body, most - to.body.size());
-  }
-
-  // A page with scripts can send the browser elsewhere. In a frame it cannot: the policy of the page around
-  // it says where the frame may go.
+  // A page with scripts could navigate the browser elsewhere. In a frame it cannot: the policy of the
+  // surrounding page restricts the frame.
   bool needs_frame(const HttpRequest& request, const RewrittenBody& body) const {
     const std::string_view use = request.field("sec-fetch-dest");
     return context_->options.scripts && body.changed && body.type != "text/css" &&
@@ -248,11 +237,11 @@ class PageHandler final : public HttpHandler {
     if (!language.empty()) response.add_field("content-language") = safe_value(language);
   }
 
-  // Whatever the capture holds: it has an origin of its own, runs no script, and loads nothing from
+  // Whatever the capture contains, it has its own origin, runs no script, and loads nothing from
   // elsewhere.
   void add_protection(const HttpRequest& request, const RewrittenBody& body, HttpResponse& response) const {
     const std::string origin = context_->page_origin(request.authority);
-    const bool pdf = body.type == "application/pdf";  // viewers of browsers do not work in a sandbox
+    const bool pdf = body.type == "application/pdf";  // browsers' PDF viewers do not work in a sandbox
     std::string policy =
         fmt::format("default-src {0} data: blob:; style-src {0} data: blob: 'unsafe-inline'; ", origin);
     policy += context_->options.scripts ? fmt::format(
@@ -269,8 +258,8 @@ class PageHandler final : public HttpHandler {
     response.add_field("x-dns-prefetch-control") = "off";
     response.add_field("cache-control") = "no-store";
     response.add_field("referrer-policy") = "strict-origin-when-cross-origin";
-    // Pages in a sandbox have no origin, so their fonts count as those of another site. Only requests of our
-    // own pages may read what they load: the browser vouches for Referer.
+    // Sandboxed pages have no origin, so their fonts count as cross-origin. Only requests from our own
+    // pages may read them; browsers do not let pages forge Referer.
     if (request.field("referer").starts_with(origin + "/"))
       response.add_field("access-control-allow-origin") = "*";
   }
@@ -289,8 +278,7 @@ class PageHandler final : public HttpHandler {
     response.body = std::move(body.body);
   }
 
-  // Ranges are served where the size is known; for one the body is opened again, and what is before it passed
-  // over.
+  // Serves ranges if the size is known: the body is opened again and read up to the start of the range.
   void send_stream(const HttpRequest& request, std::unique_ptr<CapturedBody> body,
                    const FoundCapture& capture, std::string begun, HttpResponse& response) const {
     response.stream_size = body->length();

@@ -15,7 +15,7 @@ Result<std::unique_ptr<Server>> start_on(std::shared_ptr<HttpService> service, c
   ServerOptions options;
   options.addresses = {host};
   options.port = port;
-  options.http2 = false;  // browsers use it with TLS only, and streams are not available over it
+  options.http2 = false;  // browsers only use it with TLS, and it does not support streams here
   return Server::start(std::move(service), options);
 }
 
@@ -32,7 +32,7 @@ std::string ReplayContext::page_origin(std::string_view authority) const {
 Result<std::unique_ptr<ReplayServer>> ReplayServer::start(const CaptureLibrary& library,
                                                           const ReplayOptions& options) {
   if (!Server::check_address(options.host, false).ok())
-    return error("'{}' is not an address of this machine alone, such as 127.0.0.1", options.host);
+    return error("'{}' is not a loopback address such as 127.0.0.1", options.host);
   std::unique_ptr<ReplayServer> server(new ReplayServer());
   server->context_ = std::shared_ptr<ReplayContext>(new ReplayContext{library, options});
   BB_TRY(server->list_, start_on(make_list_service(server->context_), options.host, options.port));

@@ -1,11 +1,11 @@
-// A capture on the loopback interface, for a browser: the list of pages on one port, the captured pages on
-// another.
+// Serves captures to a browser on the loopback interface: the list of pages on one port, the captured
+// pages on another.
 //
-// Captured pages are strangers' code. They have a port, and so an origin, of their own; their policy is a
-// sandbox that runs no script (unless asked for), and lets nothing be loaded but from that port; cookies and
-// other fields of the capture are not passed on. Both ports answer only requests for names of this machine.
-// Everything shown comes from the archive. Addresses and fields follow RFC 7089 (Memento). Ownership: the
-// library outlives the server. Threads: as Server.
+// Captured pages are untrusted code. They have their own port, and so their own origin. A sandbox policy
+// allows no scripts (unless requested) and no loading except from that port. Cookies and other header
+// fields of the capture are dropped. Both ports only answer requests for names of this machine. All
+// content comes from the archive. Addresses and header fields follow RFC 7089 (Memento). Ownership: the
+// library outlives the server. Threads: like Server.
 #pragma once
 
 #include <atomic>
@@ -21,13 +21,13 @@ namespace bowerbird {
 
 struct ReplayOptions {
   std::string host = "127.0.0.1";  // a loopback address
-  std::uint16_t port = 8701;       // of the list; 0: any free one. Pages get the next one, or any free one
-  bool scripts = false;            // captured scripts run
-  bool respect_noarchive = false;  // pages that say noarchive are left out
-  std::string name;                // what is shown, for the headline
+  std::uint16_t port = 8701;       // of the list; 0: any free port. Pages get the next port, or any free one
+  bool scripts = false;            // allow captured scripts
+  bool respect_noarchive = false;  // leave out pages with noarchive
+  std::string name;                // shown as the headline
 };
 
-// What both services know.
+// Shared by both services.
 struct ReplayContext {
   const CaptureLibrary& library;
   ReplayOptions options;

@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "base/compress_testing.h"
 #include "replay/address.h"
 #include "replay/memento.h"
 #include "replay/site_export.h"
@@ -125,13 +126,13 @@ TEST_F(Replay, KeepsCapturedPagesInASandbox) {
   EXPECT_THAT(field("content-security-policy"), HasSubstr("allow-scripts"));
   EXPECT_THAT(field("content-security-policy"), Not(HasSubstr("allow-same-origin")));
   EXPECT_THAT(field("content-security-policy"), Not(HasSubstr("allow-top-navigation")));
-  // The page itself is in a frame that cannot leave this port.
+  // The page is in a frame that cannot leave this port.
   page("/web/20240101000000/http://a.test/", {{"sec-fetch-dest", "document"}});
   EXPECT_THAT(field("content-security-policy"), HasSubstr("frame-src http://127.0.0.1:8702;"));
   EXPECT_THAT(response_.body, HasSubstr("<iframe src=\"/web/20240101000000/http://a.test/\" sandbox="));
 }
 
-TEST_F(Replay, AnswersOnlyForItsOwnNames) {
+TEST_F(Replay, AnswersOnlyForItsOwnHostNames) {
   for (const char* name :
        {"evil.test", "evil.test:8702", "127.0.0.1", "127.0.0.1:8701", "127.0.0.1.evil.test:8702", ""})
     EXPECT_EQ(ask(*pages_, name, "/web/2024/http://a.test/").status, 421) << name;
@@ -141,7 +142,7 @@ TEST_F(Replay, AnswersOnlyForItsOwnNames) {
   EXPECT_EQ(ask(*pages_, "127.0.0.1:8702", "/web/20240101000000/http://a.test/", {}, "POST").status, 405);
 }
 
-TEST_F(Replay, FollowsMemento) {
+TEST_F(Replay, ImplementsMemento) {
   page("/web/20240101000000/http://a.test/");
   EXPECT_EQ(field("memento-datetime"), "Mon, 01 Jan 2024 00:00:00 GMT");
   const std::string links = field("link");
@@ -163,7 +164,7 @@ TEST_F(Replay, FollowsMemento) {
   EXPECT_EQ(field("location"), "/web/20250601123000/http://a.test/");
 }
 
-TEST_F(Replay, LeadsRedirectsToTheArchive) {
+TEST_F(Replay, RedirectsStayInTheArchive) {
   EXPECT_EQ(page("/web/20240101000000/http://a.test/old").status, 301);
   EXPECT_EQ(field("location"), "/web/20240101000000/http://a.test/new?x");
 }
@@ -204,7 +205,35 @@ TEST_F(Replay, LargeBodiesAreStreams) {
   EXPECT_GE(response_.body.size(), large.size());
 }
 
-TEST_F(Replay, ListsPagesWithoutTrustingThem) {
+TEST_F(Replay, BombsTakeNoMemory) {
+  const std::string packed = compressed_for_test("<title>bomb</title>" + std::string(40'000'000, 'x'), 31);
+  const std::string coding = "Content-Encoding: gzip\r\n";
+  std::ofstream(folder_ / "bomb.warc", std::ios::binary)
+      << replay_record("http://a.test/p", "2024-01-01T00:00:00Z",
+                       kHtml + coding + "X-Robots-Tag: noarchive\r\n", packed)
+      << replay_record("http://a.test/s", "2024-01-01T00:00:00Z", "Content-Type: text/css\r\n" + coding,
+                       packed)
+      << replay_record("http://a.test/v.webm", "2024-01-01T00:00:00Z",
+                       "Content-Type: video/webm\r\n" + coding, packed);
+  library_ = std::move(CaptureLibrary::open({folder_ / "bomb.warc"})).value();
+  restart({});
+  EXPECT_EQ(page("/web/20240101000000/http://a.test/p").status, 502);
+  EXPECT_THAT(response_.body, HasSubstr("larger than 32 MiB"));
+  EXPECT_EQ(page("/web/20240101000000/http://a.test/s").status, 502);
+  EXPECT_EQ(page("/web/20240101000000/http://a.test/v.webm").status, 200);
+  EXPECT_NE(response_.stream, nullptr) << "what is not changed is not held in memory";
+  list("/");
+  EXPECT_THAT(response_.body, HasSubstr("noarchive</span>")) << "the list reads the beginning";
+  SiteExportOptions options;
+  options.out = folder_ / "site";
+  const auto counts = export_site(*library_, options);
+  ASSERT_TRUE(counts.ok()) << counts.error().text;
+  EXPECT_EQ(counts->unreadable, 2u);
+  EXPECT_EQ(counts->files, 1u);
+  EXPECT_EQ(std::filesystem::file_size(options.out + "/a.test/v.webm"), 40'000'019u);
+}
+
+TEST_F(Replay, EscapesTheTitlesOfListedPages) {
   list("/");
   EXPECT_THAT(response_.body, HasSubstr("4 pages"));
   EXPECT_THAT(response_.body, Not(HasSubstr("<script")));

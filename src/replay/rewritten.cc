@@ -9,7 +9,9 @@ namespace bowerbird {
 
 namespace {
 
-// What a response is: its type, and the field that says so.
+constexpr std::size_t kSniffed = std::size_t{64} << 10;
+
+// The media type of a response, and its Content-Type field.
 RewrittenBody typed_body(std::string_view head, std::string_view first) {
   RewrittenBody out;
   out.type = content_type_of(head).type;
@@ -25,11 +27,25 @@ bool is_xml_page(std::string_view type) {
   return type == "application/xhtml+xml" || type == "image/svg+xml";
 }
 
-}  // namespace
-
+// first: the beginning of the body.
 bool is_rewritten(std::string_view head, std::string_view first) {
   const std::string type = typed_body(head, first).type;
   return type == "text/html" || type == "text/css" || is_xml_page(type);
+}
+
+}  // namespace
+
+Status read_to_rewrite(CapturedBody& from, std::size_t most, ArchivedResponse& to) {
+  to.status = from.status();
+  to.head = from.head();
+  BB_TRY_VOID(from.append(to.body, kSniffed));
+  if (to.body.size() < kSniffed) return {};
+  const bool whole = is_rewritten(to.head, to.body);
+  if (whole) most = kLargestRewritten + 1;
+  if (most > to.body.size()) BB_TRY_VOID(from.append(to.body, most - to.body.size()));
+  if (whole && to.body.size() > kLargestRewritten)
+    return error("it is larger than {} MiB, which is too large to show", kLargestRewritten >> 20);
+  return {};
 }
 
 RewrittenBody rewritten_body(ArchivedResponse& response, const Url& url, const UrlMapper& map) {

@@ -24,9 +24,10 @@ namespace fs = std::filesystem;
 
 constexpr char kIndexPage[] = "index.html";
 constexpr int kMostRedirects = 8;
+constexpr std::size_t kPieceBytes = std::size_t{256} << 10;  // of bodies that are written as they are
 constexpr std::size_t kMostCachedLinks = 1'000'000;
 
-// A folder that is removed unless it gets its name.
+// A temporary folder. It is removed unless it was renamed to its final name.
 class NewFolder {
  public:
   static Result<std::unique_ptr<NewFolder>> create(const std::string& path) {
@@ -45,14 +46,23 @@ class NewFolder {
   NewFolder(const NewFolder&) = delete;
   NewFolder& operator=(const NewFolder&) = delete;
 
-  Status write(const std::string& name, std::string_view bytes) const {
+  Result<std::unique_ptr<OutputFile>> create_file(const std::string& name) const {
     const std::string path = temporary_ + "/" + name;
     std::error_code code;
     fs::create_directories(fs::path(path).parent_path(), code);
     if (code) return error("{}: cannot create its folder: {}", path, code.message());
-    BB_TRY(const std::unique_ptr<OutputFile> file, OutputFile::create(path));
+    return OutputFile::create(path);
+  }
+
+  Status write(const std::string& name, std::string_view bytes) const {
+    BB_TRY(const std::unique_ptr<OutputFile> file, create_file(name));
     BB_TRY_VOID(file->write(bytes));
     return file->finish();
+  }
+
+  void remove(const std::string& name) const {
+    std::error_code code;
+    fs::remove(temporary_ + "/" + name, code);
   }
 
   Status finish() {
@@ -68,7 +78,7 @@ class NewFolder {
       : path_(std::move(path)), temporary_(std::move(temporary)) {}
 
   std::string path_;
-  std::string temporary_;  // empty: it has its name
+  std::string temporary_;  // empty: it has its final name
 };
 
 class SiteExport {
@@ -109,11 +119,11 @@ class SiteExport {
     for (auto& [url, chosen] : chosen_) {
       std::string type = chosen.capture.entry.mime;
       if (chosen.capture.entry.revisit) {
-        const auto loaded = library_.load(chosen.capture);
+        const auto loaded = library_.load_beginning(chosen.capture, 0);
         type = loaded.ok() ? content_type_of(loaded->head).type : std::string();
       }
       if (options_.respect_noarchive && (type == "text/html" || type == "application/xhtml+xml")) {
-        const auto loaded = library_.load(chosen.capture);
+        const auto loaded = library_.load_beginning(chosen.capture, kLargestRewritten);
         chosen.left_out = loaded.ok() && says_noarchive(*loaded);
         counts_.noarchive += chosen.left_out ? 1 : 0;
       }
@@ -124,14 +134,15 @@ class SiteExport {
 
   Status write(const NewFolder& folder, const std::string& name, const Chosen& chosen) {
     if (chosen.left_out) return {};
-    auto loaded = library_.load(chosen.capture);
+    auto opened = library_.open_body(chosen.capture);
+    ArchivedResponse loaded;
     Url url;
-    if (!loaded.ok() || parse_url(name, nullptr, url) != UrlFault::kNone) {
-      ++counts_.unreadable;
-      unreadable_.insert(name);
+    if (!opened.ok() || !read_to_rewrite(**opened, 0, loaded).ok() ||
+        parse_url(name, nullptr, url) != UrlFault::kNone) {
+      leave_out(name);
       return {};
     }
-    const bool noarchive = says_noarchive(*loaded);
+    const bool noarchive = says_noarchive(loaded);
     if (noarchive) marked_.insert(name);
     counts_.noarchive += noarchive ? 1 : 0;
     const UrlMapper map = [&](const Url& target, UrlUse /*use*/) {
@@ -139,15 +150,38 @@ class SiteExport {
       const std::string path = path_of(text, kMostRedirects);
       return path.empty() ? text : relative_reference(chosen.path, path);
     };
-    RewrittenBody body = rewritten_body(*loaded, url, map);
-    // A file has no Content-Type: the mark says that it is UTF-8.
+    RewrittenBody body = rewritten_body(loaded, url, map);
+    // A file has no Content-Type: the byte order mark declares UTF-8.
     if (body.changed && body.type != "text/css") body.body.insert(0, "\xEF\xBB\xBF");
+    BB_TRY(const std::unique_ptr<OutputFile> file, folder.create_file(chosen.path));
+    BB_TRY_VOID(file->write(body.body));
+    std::uint64_t bytes = body.body.size();
+    bool readable = true;
+    while (!body.changed && readable) {
+      body.body.clear();
+      readable = (*opened)->append(body.body, kPieceBytes).ok();
+      if (body.body.empty()) break;
+      BB_TRY_VOID(file->write(body.body));
+      bytes += body.body.size();
+      readable = readable && bytes <= CaptureLibrary::kLargestBody;
+    }
+    BB_TRY_VOID(file->finish());
+    if (!readable) {
+      folder.remove(chosen.path);
+      leave_out(name);
+      return {};
+    }
     ++counts_.files;
-    counts_.bytes += body.body.size();
-    return folder.write(chosen.path, body.body);
+    counts_.bytes += bytes;
+    return {};
   }
 
-  // The file of a URL; empty: there is none.
+  void leave_out(const std::string& url) {
+    ++counts_.unreadable;
+    unreadable_.insert(url);
+  }
+
+  // The file of a URL; empty: none.
   std::string path_of(const std::string& url, int redirects) {
     if (const auto found = chosen_.find(url); found != chosen_.end()) return found->second.path;
     if (const auto cached = paths_.find(url); cached != paths_.end()) return cached->second;
@@ -157,14 +191,14 @@ class SiteExport {
     return path;
   }
 
-  // A URL that archives hold to be the same, or where a redirect leads.
+  // The file of an equivalent URL, or of the target of a redirect.
   std::string look_up(const std::string& url, int redirects) {
     const auto captures = library_.captures(url);
     if (!captures.ok() || redirects == 0) return {};
     for (auto at = captures->rbegin(); at != captures->rend(); ++at) {
       if (const auto found = chosen_.find(at->entry.url); found != chosen_.end()) return found->second.path;
       if (at->entry.status < 300 || at->entry.status > 399) continue;
-      const auto loaded = library_.load(*at);
+      const auto loaded = library_.load_beginning(*at, 0);
       Url base, target;
       if (!loaded.ok() || parse_url(at->entry.url, nullptr, base) != UrlFault::kNone) continue;
       const std::string location = reference_in_field(head_field(loaded->head, "Location"));
@@ -202,7 +236,7 @@ class SiteExport {
   std::map<std::string, Chosen> chosen_;                // by URL
   std::unordered_map<std::string, std::string> paths_;  // of URLs that are not in chosen_
   std::unordered_set<std::string> unreadable_;
-  std::unordered_set<std::string> marked_;  // say noarchive
+  std::unordered_set<std::string> marked_;  // pages with noarchive
   SiteExportCounts counts_;
 };
 

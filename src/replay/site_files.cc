@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kLongestSitePath = 220;
 
-// Names that Windows keeps for devices, whatever their ending.
+// Names that Windows reserves for devices, with any extension.
 bool is_device_name(std::string_view name) {
   const std::string stem = lowered(name.substr(0, name.find('.')));
   if (stem == "con" || stem == "prn" || stem == "aux" || stem == "nul") return true;
@@ -29,7 +29,7 @@ std::string safe_part(std::string_view part) {
   return is_device_name(name) ? "_" + name : name;
 }
 
-// What a browser needs to take a file for what it is.
+// Adds the extension that a browser needs to recognise the type.
 std::string with_ending(std::string path, std::string_view type) {
   struct Ending {
     std::string_view type;
@@ -49,7 +49,7 @@ std::string with_ending(std::string path, std::string_view type) {
     if (!lower.ends_with(known.ending) && !lower.ends_with(known.other)) path += known.ending;
     return path;
   }
-  // An image under the name of a page would be shown as its bytes.
+  // An image with the extension of a page would be shown as text.
   const std::string lower = lowered(path);
   if (lower.ends_with(".html") || lower.ends_with(".htm") || lower.ends_with(".xhtml")) path += ".bin";
   return path;
@@ -112,7 +112,7 @@ std::string SiteFiles::add(std::string_view url, std::string_view type) {
 }
 
 std::string relative_reference(std::string_view from, std::string_view to) {
-  std::size_t common = 0;  // what both have in front, up to a '/'
+  std::size_t common = 0;  // length of the common prefix, up to a '/'
   for (std::size_t i = 0; i < from.size() && i < to.size() && from[i] == to[i]; ++i) {
     if (from[i] == '/') common = i + 1;
   }
@@ -121,7 +121,7 @@ std::string relative_reference(std::string_view from, std::string_view to) {
     if (c == '/') out += "../";
   }
   const std::string rest = escaped_path(to.substr(common));
-  // A ':' before the first '/' would look like a scheme; escaped_path leaves none.
+  // A ':' before the first '/' would look like a scheme; escaped_path() escapes it.
   return out + rest;
 }
 

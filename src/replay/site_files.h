@@ -1,9 +1,9 @@
 // File names for the URLs of an archive, so that a browser can open them from a folder.
 //
-// Names are safe on any file system: no "..", no reserved names, at most 180 bytes per name and 220 per path;
-// no two are equal in any case of letters, and none is both a file and a folder. What a browser judges by the
-// name has the right ending (.html, .css). The names depend on the URLs and the order in which they are given
-// alone. Threads: one user.
+// Names are safe on any file system: no "..", no reserved names, at most 180 bytes per name and 220 per
+// path. Names are distinct even if case is ignored, and none is both a file and a folder. Types that
+// browsers recognise by name have the right extension (.html, .css). The names depend only on the URLs
+// and their order. Threads: one user.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ namespace bowerbird {
 
 class SiteFiles {
  public:
-  // `index` is taken by a page of our own.
+  // index: a name that is already in use.
   explicit SiteFiles(const std::string& index);
-  // A path that is not taken, with / between folders. type: the media type.
+  // A free path, with / between folders. type: the media type.
   std::string add(std::string_view url, std::string_view type);
 
  private:
@@ -26,7 +26,7 @@ class SiteFiles {
   std::unordered_set<std::string> folders_;  // likewise
 };
 
-// The reference that leads from one path to another: "../b/c%20d.html".
+// The relative reference from one path to another: "../b/c%20d.html".
 std::string relative_reference(std::string_view from, std::string_view to);
 
 }  // namespace bowerbird

@@ -14,7 +14,7 @@ bool all_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
 }
 
-// Takes the last word of the line.
+// Removes and returns the last word of the line.
 std::string_view take_last(std::string_view& line) {
   const std::size_t blank = line.rfind(' ');
   if (blank == line.npos) return {};
@@ -23,7 +23,7 @@ std::string_view take_last(std::string_view& line) {
   return word;
 }
 
-// "2005-08-01T12:34:56Z" of 14 digits, or of 12 without seconds.
+// "2005-08-01T12:34:56Z" from 14 digits, or from 12 without seconds.
 std::string date_of(std::string_view digits) {
   const std::string_view seconds = digits.size() >= 14 ? digits.substr(12, 2) : "00";
   return fmt::format("{}-{}-{}T{}:{}:{}Z", digits.substr(0, 4), digits.substr(4, 2), digits.substr(6, 2),
@@ -39,7 +39,7 @@ struct ArcLine {
   std::uint64_t length = 0;
 };
 
-// further: fields between media type and length.
+// further: number of fields between media type and length.
 std::optional<ArcLine> read_line(std::string_view line, int further) {
   ArcLine read;
   const std::string_view length = take_last(line);

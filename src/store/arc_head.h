@@ -1,12 +1,12 @@
-// The head of a record of an ARC file as that of a WARC record.
+// Converts the header line of an ARC record to the header of a WARC record.
 //
 // ARC is the format of the Internet Archive from 1996 to 2009. A record is a line, then the bytes:
 //
 //   URL IP-ADDRESS 20050801123456 MEDIA-TYPE LENGTH                                        (version 1)
 //   URL IP-ADDRESS 20050801123456 MEDIA-TYPE STATUS CHECKSUM LOCATION OFFSET FILE LENGTH   (version 2)
 //
-// The first record of a file, filedesc://..., describes the file; it becomes a warcinfo record. URLs may
-// contain blanks, so the line is read from its end. archive.org/web/researcher/ArcFileFormat.php. Pure;
+// The first record of a file, filedesc://..., describes the file and becomes a warcinfo record. URLs may
+// contain spaces, so the line is parsed from its end. archive.org/web/researcher/ArcFileFormat.php. Pure;
 // threads: any.
 #pragma once
 
@@ -20,7 +20,8 @@ namespace bowerbird {
 
 inline constexpr std::size_t kLongestArcHead = std::size_t{1} << 16;
 
-// None: the line is not such a head. offset: of the record in its file; with URL and date it makes the id.
+// None: the line is not a record header. offset: of the record in its file; the record id is derived from
+// it, the URL and the date.
 std::optional<WarcHead> arc_head(std::string_view line, std::uint64_t offset);
 
 }  // namespace bowerbird

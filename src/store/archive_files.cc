@@ -26,12 +26,12 @@ std::optional<ArchiveFile> file_of_line(std::string_view line) {
   return file;
 }
 
-// Completed ones first, then those that were being written at the commit.
+// Completed files first, then those that were open at the commit.
 Result<std::vector<ArchiveFile>> archive_files(Disk& disk, const std::string& folder,
                                                const CommitRecord& commit) {
   const std::string path = folder + "/" + kArchiveList;
   const CommittedFile* const list = commit.find(kArchiveList);
-  if (list == nullptr) return error("{}: its journal does not know the file {}", folder, kArchiveList);
+  if (list == nullptr) return error("{}: the journal does not list the file {}", folder, kArchiveList);
   BB_TRY(const std::unique_ptr<DiskFile> file, disk.open(path, Disk::Open::kRead));
   if (list->bytes > kLargestList) return error("{}: this list of files is too long", path);
   BB_TRY(const std::string text, file->read(0, static_cast<std::size_t>(list->bytes)));
@@ -58,11 +58,10 @@ Result<std::optional<ArchiveProblem>> check_file(Disk& disk, const std::string& 
   std::string path = folder + "/" + file.name;
   if (!disk.exists(path)) path += ".open";
   if (!disk.exists(path)) {
-    return std::optional(ArchiveProblem{
-        folder + "/" + file.name,
-        fmt::format("this file is missing, and {} bytes of the crawl are in it: put it back, or a "
-                    "symbolic link to where it is now",
-                    file.bytes)});
+    return std::optional(ArchiveProblem{folder + "/" + file.name,
+                                        fmt::format("this file is missing, and it contains {} bytes of the "
+                                                    "crawl: put it back, or make a symbolic link to it",
+                                                    file.bytes)});
   }
   BB_TRY(const std::unique_ptr<DiskFile> opened, disk.open(path, Disk::Open::kRead));
   BB_TRY(const std::uint64_t size, opened->size());
@@ -93,7 +92,7 @@ Result<std::vector<ArchiveProblem>> check_archive(Disk& disk, const std::string&
     const std::string path = fmt::format("{}/{}", kArchiveFolder, name);
     if (!name.starts_with(kArchivePrefix) || name.ends_with(".open") || known.contains(path)) continue;
     problems.push_back({folder + "/" + path,
-                        "the journal does not know this file, so it is older than the rest of the folder: "
+                        "the journal does not list this file, so it is older than the rest of the folder: "
                         "restore the whole folder from one copy"});
   }
   return problems;

@@ -1,10 +1,9 @@
-// Which WARC files a crawl has, and whether they are there.
+// The list of a crawl's WARC files, and the check that they are present.
 //
-// Problem: a commit record has the lengths of the files that are still written, not of those completed long
-// ago. Each completed file is a line of warcs.log, "NAME BYTES", which is committed with the rest. So a file
-// that was deleted or cut is noticed. So is a journal that was put back from an older copy: completed files
-// that it does not know prove that the crawl went further, and their pages would be stored twice. Threads:
-// any.
+// Problem: a commit record has the lengths of the open files, but not of files completed long ago. Each
+// completed file is a line of warcs.log, "NAME BYTES", which is part of the commits. So a deleted or
+// shortened file is detected. So is a journal restored from an older copy: completed files that it does
+// not know show that the crawl had continued, and their pages would be stored twice. Threads: any.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +17,10 @@
 
 namespace bowerbird {
 
-inline constexpr char kArchivePrefix[] = "bowerbird-";  // of every file
+inline constexpr char kArchivePrefix[] = "bowerbird-";  // of all file names
 inline constexpr char kArchiveList[] = "warcs.log";
 
-// A line of warcs.log. name: relative to the folder of the crawl.
+// A line of warcs.log. name: relative to the crawl folder.
 std::string archive_line(std::string_view name, std::uint64_t bytes);
 
 struct ArchiveProblem {
@@ -29,8 +28,8 @@ struct ArchiveProblem {
   std::string text;
 };
 
-// What is wrong with the files in warc/, as this commit knows them: missing, shorter, or unknown to it. A
-// crawl may be running. An error: the list itself cannot be read.
+// The problems of the files in warc/ compared with this commit: missing, too short, or unknown. May be
+// used while the crawl runs. An error: the list itself cannot be read.
 Result<std::vector<ArchiveProblem>> check_archive(Disk& disk, const std::string& folder,
                                                   const CommitRecord& commit);
 

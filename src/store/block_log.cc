@@ -18,7 +18,7 @@ constexpr std::uint64_t kNowhere = std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace
 
-// As it lies in the file.
+// As stored in the file.
 struct BlockReader::Head {
   std::uint32_t mark;
   std::uint32_t stored;
@@ -90,7 +90,7 @@ Error BlockReader::damaged(std::uint64_t offset, std::string_view what) const {
   return error("{}: byte {}: {}: restore the file from a copy", name_, offset, what);
 }
 
-// `size` bytes from `offset` on, or fewer at the end.
+// `size` bytes from `offset` on; fewer at the end of the file.
 Result<std::string_view> BlockReader::look(std::uint64_t offset, std::size_t size) {
   size = static_cast<std::size_t>(std::min<std::uint64_t>(size, end_ - offset));
   if (offset < buffer_at_ || offset + size > buffer_at_ + buffer_.size()) {
@@ -152,7 +152,7 @@ Status BlockReader::index() {
 Result<std::optional<std::size_t>> BlockReader::number_of(std::uint64_t record) {
   BB_TRY_VOID(index());
   if (record >= records_indexed_) return std::optional<std::size_t>();
-  // Blocks hold about as many records each, so that the number says nearly where to look.
+  // Blocks hold similar numbers of records, so interpolation finds the block in few steps.
   const std::size_t blocks = blocks_.size();
   auto low = static_cast<std::size_t>(static_cast<double>(record) / static_cast<double>(records_indexed_) *
                                       static_cast<double>(blocks - 1));
@@ -170,7 +170,7 @@ Result<std::optional<std::size_t>> BlockReader::number_of(std::uint64_t record) 
 Status BlockReader::read(std::size_t number, Block& block) {
   const std::uint64_t offset = blocks_[number].offset;
   const std::uint64_t behind = number + 1 < blocks_.size() ? blocks_[number + 1].offset : indexed_;
-  stored_.resize(static_cast<std::size_t>(behind - offset));  // no more than index() has seen of the file
+  stored_.resize(static_cast<std::size_t>(behind - offset));  // index() has seen this many bytes of the file
   BB_TRY(const std::size_t got, file_->read_into(offset, stored_));
   if (got < stored_.size()) return damaged(offset, "the file ends within a block");
   Head head;

@@ -1,12 +1,12 @@
-// Records in an append-only file, compressed in blocks: many small things in little space, and still any one
-// of them found by its number.
+// Append-only files of records, compressed in blocks. Records are small, and each can be read by its
+// number.
 //
-// A block is   u32 'BBLK', u32 stored size, u32 raw size, u32 records, u64 number of the first record, u32
-// CRC-32 of all of this and the stored bytes, then the stored bytes (one zstd frame). What a record is, its
-// owner knows: a block is one string of them. Blocks are cut by whoever fills them (store/crawl_store.h: at
-// about kBlockBytes, and at every commit), so a reader that stops at a committed length sees whole blocks
-// only. Nothing is allocated by a number in the file beyond kLargestBlock. Threads: one user of a reader at a
-// time.
+// A block is   u32 'BBLK', u32 stored size, u32 raw size, u32 records, u64 number of the first record,
+// u32 CRC-32 of all of this and the stored bytes, then the stored bytes (one zstd frame). The owner
+// defines the format of a record; a block is a sequence of them. The writer decides where a block ends
+// (store/crawl_store.h: at about kBlockBytes, and at every commit), so a reader that stops at a committed
+// length sees only whole blocks. No allocation is sized by a number in the file beyond kLargestBlock.
+// Threads: one user per reader at a time.
 #pragma once
 
 #include <cstdint>
@@ -47,29 +47,29 @@ class BlockEncoder {
 
 class BlockReader {
  public:
-  // The first `end` bytes of the file; `name` is for errors.
+  // Reads the first `end` bytes of the file. name: for error messages.
   BlockReader(std::shared_ptr<const DiskFile> file, std::string name, std::uint64_t end);
   ~BlockReader();
   BlockReader(BlockReader&&) noexcept;
   BlockReader(const BlockReader&) = delete;
   BlockReader& operator=(const BlockReader&) = delete;
 
-  // The next block in order; none at the end. The view lives until the next call.
+  // The next block; null at the end. The view is valid until the next call.
   Result<const Block*> next();
-  // The block that holds this record; null where there is none. Leaves next() at the block behind it. The
-  // first call goes through the heads of all blocks.
+  // The block with this record; null if there is none. next() then continues after it. The first call
+  // reads the headers of all blocks.
   Result<const Block*> find(std::uint64_t record);
-  // Which of the blocks holds this record, counted from 0; none where there is none. And that block, by its
-  // number.
+  // The index of the block with this record; none if there is none. read() reads the block with this
+  // index.
   Result<std::optional<std::size_t>> number_of(std::uint64_t record);
   Status read(std::size_t number, Block& block);
   std::uint64_t bytes() const {
     return stored_.capacity() + buffer_.capacity() + block_.raw.capacity() +
            blocks_.capacity() * sizeof(BlockStart);
   }
-  // next() begins here: at the block that holds `record`, or at the end.
+  // next() continues at the block with `record`, or at the end.
   Status seek(std::uint64_t record);
-  // The file has grown, to `end` bytes.
+  // The file has grown to `end` bytes.
   void extend(std::uint64_t end) { end_ = end; }
 
  private:
@@ -94,8 +94,8 @@ class BlockReader {
   std::uint64_t records_indexed_ = 0;
   std::vector<BlockStart> blocks_;
   Block block_;
-  std::uint64_t block_at_;  // where block_ stands, or no offset
-  std::string stored_;      // of read()
+  std::uint64_t block_at_;  // offset of block_, or no offset
+  std::string stored_;      // buffer of read()
   std::string buffer_;
   std::uint64_t buffer_at_ = 0;
   std::unique_ptr<Context> context_;

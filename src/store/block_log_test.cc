@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// A log of URLs: 7 to a block.
+// A log of URLs with 7 records per block.
 struct UrlLog {
   std::vector<std::string> urls;
   std::string bytes;
@@ -74,7 +74,7 @@ TEST(BlockLog, AnyRecordIsFoundByItsNumber) {
   EXPECT_EQ(*beyond, nullptr);
 }
 
-TEST(BlockLog, EveryChangedByteIsNoticed) {
+TEST(BlockLog, EveryChangedByteIsDetected) {
   const UrlLog log(20);
   for (std::size_t at = 0; at < log.bytes.size(); ++at) {
     std::string bytes = log.bytes;
@@ -94,7 +94,7 @@ TEST(BlockLog, EveryChangedByteIsNoticed) {
   }
 }
 
-TEST(BlockLog, AMissingBlockIsNoticed) {
+TEST(BlockLog, AMissingBlockIsDetected) {
   const UrlLog log(20);
   SimulatedDisk disk;
   const std::size_t second = log.bytes.find("BBLK", 1);
@@ -104,7 +104,7 @@ TEST(BlockLog, AMissingBlockIsNoticed) {
   EXPECT_THAT(block.error().text, HasSubstr("a block is missing"));
 }
 
-TEST(LinksRecord, ComesBackAsItWas) {
+TEST(LinksRecord, IsReadBackAsItWasWritten) {
   Rng rng(7);
   for (int round = 0; round < 200; ++round) {
     std::vector<StoredLink> links(rng.below(40));
@@ -125,7 +125,7 @@ TEST(LinksRecord, ComesBackAsItWas) {
   }
 }
 
-TEST(LinksRecord, OfNewPagesTakesAByteALink) {
+TEST(LinksRecord, NeedsOneBytePerLinkToANewPage) {
   std::vector<StoredLink> links;
   for (PageId i = 0; i < 50; ++i) links.push_back({1'000'000 + i, 0});
   std::string raw;
@@ -133,7 +133,7 @@ TEST(LinksRecord, OfNewPagesTakesAByteALink) {
   EXPECT_LT(raw.size(), 60u);
 }
 
-TEST(LinksRecord, AnIdThatCannotBeIsRejected) {
+TEST(LinksRecord, AnInvalidIdIsRejected) {
   for (const std::int64_t difference : {std::int64_t{-2}, static_cast<std::int64_t>(kMaxPages)}) {
     std::string raw;
     put_varint(raw, 1);

@@ -51,7 +51,7 @@ std::string cdxj_line(std::string_view url, const FetchEntry& fetch) {
   return cdxj_line(surt_key(url), entry);
 }
 
-// One sorted run being read back.
+// A sorted run that is being read.
 struct LineSorter::Run {
   const DiskFile* file;
   std::uint64_t at;
@@ -85,7 +85,7 @@ LineSorter::LineSorter(Disk& disk, std::string scratch, std::size_t memory)
     : disk_(disk), scratch_(std::move(scratch)), memory_(memory) {}
 
 LineSorter::~LineSorter() {
-  // That it stays where it cannot be removed is no error of the sorting.
+  // Failing to remove the scratch file is not an error of the sort.
   if (file_) [[maybe_unused]]
     const Status removed = disk_.remove(scratch_);
 }
@@ -131,7 +131,7 @@ Status LineSorter::finish(const std::function<Status(std::string_view)>& visit) 
 
 Status LineSorter::merge(const std::function<Status(std::string_view)>& visit) {
   std::vector<Run> runs;
-  // A run's buffer holds a piece and the rest of the one before.
+  // The buffer of a run holds a piece and the rest of the one before.
   const std::size_t piece = std::clamp(memory_ / 2 / runs_.size(), kLeastRunPiece, kMostRunPiece);
   for (const auto& [begin, end] : runs_) runs.push_back({file_.get(), begin, end, piece, {}, 0, {}});
   const auto later = [&](std::size_t a, std::size_t b) { return runs[a].line > runs[b].line; };
@@ -152,15 +152,15 @@ Status LineSorter::merge(const std::function<Status(std::string_view)>& visit) {
 
 namespace {
 
-// Lines of the index for fetches, whose URLs lie in blocks: looked up in the order of pages, as many at a
-// time as fit into `memory`, so that a block is unpacked once for all of them.
+// Index lines for fetches. Their URLs are in blocks, so they are looked up in page order, as many at a
+// time as fit into `memory`: each block is then decompressed once.
 class IndexLines {
  public:
   IndexLines(CrawlReader& crawl, LineSorter& lines, std::size_t memory)
       : crawl_(crawl), lines_(lines), together_(memory / kEntryBytes) {}
 
   Status add(FetchEntry entry) {
-    entry.title = {};  // the index has none
+    entry.title = {};  // the index has no titles
     entries_.push_back(std::move(entry));
     return entries_.size() >= together_ ? flush() : Status{};
   }
@@ -176,7 +176,7 @@ class IndexLines {
   }
 
  private:
-  static constexpr std::size_t kEntryBytes = sizeof(FetchEntry) + 64;  // with the name of the file
+  static constexpr std::size_t kEntryBytes = sizeof(FetchEntry) + 64;  // including the file name
   CrawlReader& crawl_;
   LineSorter& lines_;
   std::size_t together_;

@@ -1,10 +1,11 @@
-// The index of a crawl's WARCs, sorted by URL and time, a line of JSON for each stored answer: CDXJ, as pywb
-// reads it.
+// The index of a crawl's WARC files in CDXJ, as pywb reads it: one line of JSON per stored response,
+// sorted by URL and time.
 //
 //   org,example)/a 20261116052000
 //   {"url":"...","mime":"text/html","status":"200","digest":"...","length":"...",...}
 //
-// Lines are sorted in runs that fit into memory; the runs are merged from a temporary file. Threads: any.
+// Lines are sorted in runs that fit into memory, and the runs are merged from a temporary file. Threads:
+// any.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@
 
 namespace bowerbird {
 
-// What a line tells; views live for the call.
+// The fields of a line. Views are valid during the call.
 struct IndexEntry {
   std::string_view url;
   std::int64_t time_us = 0;
@@ -31,21 +32,22 @@ struct IndexEntry {
   bool noarchive = false;  // "robotflags":"A", as in the CDX format
 };
 
-// key: under which the line stands (store/surt.h).
+// key: the sort key of the line (store/surt.h).
 std::string cdxj_line(std::string_view key, const IndexEntry& entry);
 std::string cdxj_line(std::string_view url, const FetchEntry& entry);
 
-// Sorts lines by their bytes, whatever their number.
+// Sorts any number of lines by their bytes.
 class LineSorter {
  public:
-  // Runs of about `memory` bytes are kept in `scratch`, a file that is made where one is not enough.
+  // Runs of about `memory` bytes go to the file `scratch`, which is only created if there is more than
+  // one run.
   LineSorter(Disk& disk, std::string scratch, std::size_t memory);
   ~LineSorter();
   LineSorter(const LineSorter&) = delete;
   LineSorter& operator=(const LineSorter&) = delete;
 
-  Status add(std::string line);  // without its end
-  // All lines in order, once.
+  Status add(std::string line);  // without the line end
+  // Visits all lines in order. May be called once.
   Status finish(const std::function<Status(std::string_view)>& visit);
 
  private:
@@ -63,7 +65,7 @@ class LineSorter {
   std::uint64_t written_ = 0;
 };
 
-// Writes index.cdxj of a crawl folder anew, from its last commit. memory: for sorting, about.
+// Rewrites index.cdxj of a crawl folder from its last commit. memory: about, for sorting.
 Status write_crawl_index(const std::string& folder, Disk& disk, std::size_t memory = std::size_t{48} << 20);
 
 }  // namespace bowerbird

@@ -14,7 +14,7 @@
 namespace bowerbird {
 namespace {
 
-TEST(Cdxj, ALineIsWhatPywbReads) {
+TEST(Cdxj, ALineHasTheFormOfPywb) {
   FetchEntry entry;
   entry.time_us = 1'763'270'400'000'000;
   entry.status = 200;
@@ -57,7 +57,7 @@ TEST(LineSorter, SortsMoreThanItsMemory) {
   }
 }
 
-// What is allocated while fifty runs are merged. Sanitizers count nothing.
+// Allocations while fifty runs are merged. Not checked under sanitizers.
 TEST(LineSorter, MergesWithinItsMemory) {
   constexpr std::size_t kMemory = std::size_t{512} << 10;
   const TemporaryFolder folder;
@@ -91,7 +91,7 @@ TEST(KnownPayloads, RemembersTheFirstOfEachDigest) {
   EXPECT_FALSE(known.find(sha1("2000")));
 }
 
-TEST(KnownPayloads, ForgetTheOldestWhereTheyMayNotGrow) {
+TEST(KnownPayloads, ForgetTheOldestAtTheLimit) {
   KnownPayloads known(100'000);
   for (PageId page = 0; page < 100'000; ++page) {
     known.add(sha1(std::to_string(page)), {page, page});
@@ -116,7 +116,7 @@ TEST(FileNames, AreReadableAndStayInTheirFolder) {
   EXPECT_EQ(file_path_of_url(""), "other/_");
 }
 
-TEST(FileNames, LongOnesAreCutAndStillDiffer) {
+TEST(FileNames, LongNamesAreTruncatedAndStillDiffer) {
   const std::string a = file_path_of_url("http://h/" + std::string(500, 'x') + "a");
   const std::string b = file_path_of_url("http://h/" + std::string(500, 'x') + "b");
   EXPECT_LT(a.size(), 250u);

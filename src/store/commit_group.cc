@@ -17,12 +17,12 @@ std::string folder_of(const std::string& path) {
   return path.substr(0, path.rfind('/'));
 }
 
-// What a crawl leaves that was killed before its first commit. Anything else is somebody's.
+// Removes the remains of a crawl that was killed before its first commit. Other files are not touched.
 Status remove_empty(Disk& disk, const std::string& path) {
   if (!disk.exists(path)) return {};
   BB_TRY(const std::unique_ptr<DiskFile> file, disk.open(path, Disk::Open::kRead));
   BB_TRY(const std::uint64_t size, file->size());
-  if (size > 0) return error("{}: this file is in the way: a crawl needs a folder of its own", path);
+  if (size > 0) return error("{}: this file does not belong to a crawl; use an empty folder", path);
   return disk.remove(path);
 }
 
@@ -78,7 +78,7 @@ Result<std::unique_ptr<CommitGroup>> CommitGroup::create(Disk& disk, const std::
   BB_TRY(const std::vector<SnapshotId> snapshots, list_snapshots(disk, folder));
   if (!snapshots.empty()) return error("{}: the snapshots of another crawl are in this folder", folder);
   group->unsynced_.push_back(folder);
-  // The folder holds a crawl once there is a journal of that name, which then has a commit.
+  // The folder contains a crawl once it has a journal of this name, which then has a commit.
   const std::string temporary = group->path(kNewJournal);
   if (disk.exists(temporary)) BB_TRY_VOID(disk.remove(temporary));
   BB_TRY(group->journal_.file_, disk.open(temporary, Disk::Open::kCreate));
@@ -102,10 +102,10 @@ Result<std::unique_ptr<CommitGroup>> CommitGroup::recover(Disk& disk, const std:
   return group;
 }
 
-// Before anything is changed.
+// Checks before anything is changed.
 Status CommitGroup::check_files(const CommitRecord& commit) {
   for (const CommittedFile& file : commit.files) {
-    if (file.open) continue;  // check_archive() does those
+    if (file.open) continue;  // check_archive() checks the others
     BB_TRY(const std::unique_ptr<DiskFile> opened, disk_.open(path(file.name), Disk::Open::kRead));
     BB_TRY(const std::uint64_t size, opened->size());
     if (size >= file.bytes) continue;
@@ -130,7 +130,7 @@ Status CommitGroup::recover_files(const LastCommit& last) {
   BB_TRY_VOID(remove_strays());
   BB_TRY(journal_.file_, disk_.open(path(kJournal), Disk::Open::kAppend));
   BB_TRY(const std::uint64_t size, journal_.file_->size());
-  // What is cut off must not come back to life behind frames that are written now.
+  // Bytes that are cut off must not reappear after frames that are written now.
   if (size > last.end) BB_TRY_VOID(journal_.file_->truncate(last.end));
   if (options_.durable) BB_TRY_VOID(journal_.file_->sync());
   journal_.written_ = last.end;
@@ -160,7 +160,7 @@ Status CommitGroup::recover_file(const CommittedFile& file) {
   return {};
 }
 
-// Files that were begun and not committed.
+// Removes files that were created after the last commit.
 Status CommitGroup::remove_strays() {
   const std::string folder = path(kArchiveFolder);
   BB_TRY(const std::vector<std::string> names, disk_.list(folder));
@@ -244,6 +244,7 @@ Status CommitGroup::commit(std::string_view store_state, std::string_view state,
   std::string frame;
   append_frame(frame, FrameKind::kCommit, record.encode());
   const std::uint64_t offset = journal_.bytes();
+  if (may_commit_) BB_TRY_VOID(may_commit_());
   BB_TRY_VOID(journal_.append(frame));
   BB_TRY_VOID(journal_.flush());
   if (options_.durable) BB_TRY_VOID(journal_.file_->sync());
@@ -252,7 +253,7 @@ Status CommitGroup::commit(std::string_view store_state, std::string_view state,
   return finish_sealed();
 }
 
-// The commit that seals them is durable: now they get their names.
+// The commit that seals them is durable, so they get their final names.
 Status CommitGroup::finish_sealed() {
   for (const std::string& name : sealing_) {
     BB_TRY_VOID(disk_.rename(path_on_disk(name, true), path(name)));
@@ -269,7 +270,7 @@ Status CommitGroup::publish_snapshot(const SnapshotDraft& draft) {
 
 namespace {
 
-// The commit a snapshot belongs to, if it is where the snapshot says.
+// The commit to which a snapshot belongs, if it is at the offset that the snapshot states.
 Result<std::optional<LastCommit>> commit_at(const DiskFile& journal, const SnapshotId& id) {
   BB_TRY(const std::uint64_t size, journal.size());
   if (id.journal_offset >= size) return std::optional<LastCommit>();
@@ -294,7 +295,7 @@ Result<CommittedFolder> look_at_folder(Disk& disk, const std::string& folder) {
   for (const SnapshotId& id : ids) {
     BB_TRY(const std::optional<LastCommit> commit, commit_at(*found.journal, id));
     if (!commit) {
-      // A snapshot gets its name when its commit is on disk.
+      // A snapshot gets its name only after its commit is on disk.
       return error(
           "{}: the snapshot of commit {} is there, but the journal does not have that commit, so it is older "
           "than the rest of the folder, or damaged: restore the whole folder from one copy",

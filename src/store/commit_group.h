@@ -1,22 +1,24 @@
-// Files that only grow, and that after a crash all stand where they stood together at one moment: the last
-// commit.
+// A group of append-only files that a crash returns to a common state: the last commit.
 //
-// Problem: a crawl writes to a dozen files; a page must be in all of them or in none. commit() makes every
-// file's content durable, then writes one record with all lengths to the journal and makes that durable too.
-// recover() cuts every file to the length in the last such record, removes files begun since, and finishes
-// what a commit had promised (a sealed file gets its final name). An error (disk full ...) is final: what was
-// committed stays, nothing more is written. Snapshots are state of the crawl at a commit, in files of their
-// own, so that a resume need not read the whole journal. A folder whose files do not belong together (one is
-// missing or too short, or the journal is older than the others) is refused, and nothing is changed. Files:
-// docs/formats/crawl-folder.md. Threads: one user at a time (the store's writer thread).
+// Problem: a crawl writes to a dozen files, and a page must be in all of them or in none. commit() makes
+// the content of every file durable, then writes a record with all lengths to the journal and makes that
+// durable too. recover() truncates every file to its length in the last record, removes files created
+// later, and completes what the commit had started (a sealed file gets its final name). An error (such as
+// a full disk) is final: what was committed stays, and nothing more is written. Snapshots are the state
+// of the crawl at a commit, in files of their own, so that a resume need not read the whole journal. If
+// the files of a folder do not fit together (one is missing or too short, or the journal is older than
+// the others), recover() fails and changes nothing. Files: docs/formats/crawl-folder.md. Threads: one
+// user at a time (the store's writer thread).
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -26,13 +28,13 @@
 
 namespace bowerbird {
 
-// One of the files; buffered.
+// One file of the group; buffered.
 class GroupFile {
  public:
   Status append(std::string_view bytes);
   std::uint64_t bytes() const { return written_ + buffer_.size(); }
-  std::uint64_t records = 0;  // whatever the owner counts; kept by commits
-  // For reading what has been appended: flushes first.
+  std::uint64_t records = 0;  // counted by the owner; stored in commits
+  // For reading: flushes first, so that everything appended can be read.
   Result<std::shared_ptr<const DiskFile>> readable();
 
  private:
@@ -42,14 +44,14 @@ class GroupFile {
   std::shared_ptr<DiskFile> file_;
   std::uint64_t written_ = 0;
   std::string buffer_;
-  bool dirty_ = false;  // something is not yet synced
-  bool open_ = false;   // called NAME.open until sealed
+  bool dirty_ = false;  // has bytes that are not synced
+  bool open_ = false;   // named NAME.open until it is sealed
 };
 
 struct Snapshot {
   SavedState state;
-  std::uint64_t journal_end = 0;  // events behind this follow it
-  CommitRecord commit;            // at which it was taken
+  std::uint64_t journal_end = 0;  // later events are after this offset
+  CommitRecord commit;            // the commit at which it was taken
 };
 
 class CommitGroup {
@@ -60,7 +62,7 @@ class CommitGroup {
   };
 
   static bool exists(Disk& disk, const std::string& folder);
-  // A new group with these (empty) files, as its first commit. `about` is kept for ever.
+  // Creates a group with these empty files and makes its first commit. `about` never changes.
   static Result<std::unique_ptr<CommitGroup>> create(Disk& disk, const std::string& folder,
                                                      std::string_view about,
                                                      const std::vector<std::string>& files,
@@ -74,18 +76,20 @@ class CommitGroup {
   const CommitRecord& last_commit() const { return last_; }
   Result<std::shared_ptr<const DiskFile>> journal() { return journal_.readable(); }
 
-  // A file of the group, which exists. Lives as long as the group, or until it is sealed.
+  // An existing file of the group. Valid until it is sealed, or the group is destroyed.
   GroupFile& file(const std::string& name);
-  std::vector<std::string> open_files() const;  // those that wait to be sealed
-  // A new WARC file (is_archive_name), called name.open until it is sealed.
+  std::vector<std::string> open_files() const;  // files that are not sealed yet
+  // Creates a WARC file (is_archive_name), named name.open until it is sealed.
   Result<GroupFile*> begin_file(const std::string& name);
-  // Nothing more is appended to it. At the next commit it is whole and gets its name.
+  // Nothing more is appended to the file. The next commit completes it and gives it its name.
   Status seal(const std::string& name);
 
   Status add_events(std::string_view events);
-  // Makes all that was appended durable, under these states.
+  // From now on, a commit is written only if this returns no error. It may block.
+  void set_fence(std::function<Status()> may_commit) { may_commit_ = std::move(may_commit); }
+  // Makes everything appended so far durable, with these states.
   Status commit(std::string_view store_state, std::string_view state, std::int64_t time_us);
-  // Right after a commit: the draft belongs to it. Older snapshots go.
+  // To be called right after the commit that the draft belongs to. Removes older snapshots.
   Status publish_snapshot(const SnapshotDraft& draft);
 
  private:
@@ -109,20 +113,21 @@ class CommitGroup {
   std::string about_;
   GroupFile journal_;
   std::map<std::string, std::unique_ptr<GroupFile>> files_;
-  std::vector<std::string> sealing_;   // since the last commit
-  std::vector<std::string> unsynced_;  // folders in which names changed
+  std::vector<std::string> sealing_;   // sealed since the last commit
+  std::vector<std::string> unsynced_;  // folders with changed names that are not synced
+  std::function<Status()> may_commit_;
   CommitRecord last_;
   std::uint64_t last_offset_ = 0;  // of its frame
 };
 
-// What is in a folder, for a reader that does not own it: nothing is changed.
+// The committed state of a folder, for readers. Changes nothing.
 struct CommittedFolder {
   std::string about;
   LastCommit last;
   std::shared_ptr<const DiskFile> journal;
 };
 Result<CommittedFolder> look_at_folder(Disk& disk, const std::string& folder);
-// The newest sound snapshot; none if there is none.
+// The newest valid snapshot; none if there is none.
 Result<std::optional<Snapshot>> read_snapshot(Disk& disk, const std::string& folder);
 
 }  // namespace bowerbird

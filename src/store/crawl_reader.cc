@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kReadUrlCache = 4 << 20;
 
-// The pages of links.log one after the other.
+// Reads the rows of links.log one after the other.
 class LinksCursor {
  public:
   LinksCursor(BlockReader blocks, std::string name) : blocks_(std::move(blocks)), name_(std::move(name)) {}
@@ -41,7 +41,7 @@ class LinksCursor {
   Status take(PageLinks& links) {
     get_links_record(in_, links);
     --left_;
-    if (!in_.ok()) return error("{}: a block holds something else than links", name_);
+    if (!in_.ok()) return error("{}: a block contains something other than links", name_);
     return {};
   }
 
@@ -70,7 +70,7 @@ Result<std::unique_ptr<CrawlReader>> CrawlReader::open(const std::string& folder
   for (const char* name : {crawl_files::kUrls, crawl_files::kLinks, crawl_files::kTerms,
                            crawl_files::kFetches, crawl_files::kLog, kArchiveList}) {
     const CommittedFile* const file = found.last.record.find(name);
-    if (file == nullptr) return error("{}: its journal does not know the file {}", folder, name);
+    if (file == nullptr) return error("{}: the journal does not list the file {}", folder, name);
     if (file->records > kMaxPages)
       return error("{}/{}: there are more records than pages can be", folder, name);
   }
@@ -189,7 +189,7 @@ Status CrawlReader::for_each_capture(const std::function<Status(const FetchEntry
 
 Result<std::optional<SavedState>> CrawlReader::snapshot() {
   BB_TRY(std::optional<Snapshot> found, read_snapshot(disk_, folder_));
-  // A running crawl may have gone on since we looked.
+  // A running crawl may have committed since the folder was read.
   if (!found || found->commit.number > last_.record.number) return std::optional<SavedState>();
   const CommittedFile* const links = found->commit.find(crawl_files::kLinks);
   if (links == nullptr) return std::optional<SavedState>();

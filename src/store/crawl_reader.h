@@ -1,7 +1,7 @@
-// Reads a crawl folder as it stood at its last commit, whether or not a crawl is running in it. Changes
-// nothing.
+// Reads a crawl folder up to its last commit, whether or not the crawl is running. Changes nothing.
 //
-// Ownership: holds its files open; views handed to callbacks live for the call. Threads: one user at a time.
+// Ownership: keeps its files open. Views passed to callbacks are valid during the call. Threads: one user
+// at a time.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@
 
 namespace bowerbird {
 
-// Types of events below this are the store's; the crawl has the others.
+// Smaller event types are the store's; the others are the crawl's.
 constexpr std::uint8_t kFirstCrawlEvent = 16;
 constexpr std::uint8_t kLinksEvent = 1;
 constexpr std::uint8_t kLaterLinksEvent =
@@ -32,7 +32,7 @@ constexpr std::uint8_t kLaterLinksEvent =
 struct Event {
   std::uint8_t type = 0;
   std::string_view payload;
-  // Of a kLinksEvent:
+  // For kLinksEvent only:
   PageId page = 0;
   std::span<const StoredLink> links;
 };
@@ -46,11 +46,12 @@ inline constexpr char kFetches[] = "fetches.log";
 inline constexpr char kLog[] = "crawl.jsonl";
 inline constexpr char kLock[] = "lock";
 inline constexpr char kIndex[] = "index.cdxj";
-inline constexpr char kCookies[] = "cookies.txt";  // not part of the commits
-inline constexpr char kKnown[] = "known";          // a folder; not part of the commits
+inline constexpr char kCookies[] = "cookies.txt";  // not part of commits
+inline constexpr char kKnown[] = "known";          // a folder; not part of commits
 inline constexpr char kSpill[] = "spill";
-inline constexpr char kOthers[] = "dedup.rows";  // while it is made; not part of the commits
-inline constexpr char kVisits[] = "visits.bin";  // not part of the commits; agrees with them (visit_table.h)
+inline constexpr char kOthers[] = "dedup.rows";  // temporary; not part of commits
+inline constexpr char kVisits[] =
+    "visits.bin";  // not part of commits, but consistent with them (visit_table.h)
 }  // namespace crawl_files
 
 class CrawlReader final : public UrlSource {
@@ -63,34 +64,34 @@ class CrawlReader final : public UrlSource {
   const CommitRecord& commit() const { return last_.record; }
   PageId pages() const { return static_cast<PageId>(records(crawl_files::kUrls)); }
   std::uint64_t crawled() const { return records(crawl_files::kLinks); }
-  // Of pages of the crawl.
+  // Fetches of pages.
   std::uint64_t fetches() const;
   std::uint64_t pages_with_terms() const { return records(crawl_files::kTerms); }
 
   Status for_each_url(const std::function<void(PageId, std::string_view)>& visit) const;
-  // Of a page below pages(). Blocks are kept, so that neighbours cost little.
+  // page: less than pages(). Decompressed blocks are cached, so nearby pages are cheap.
   Result<std::string> url(PageId page) override;
   // In the order of completion.
   Status for_each_links(const std::function<Status(const PageLinks&)>& visit) const;
-  // Links that further visits found on pages, in the order in which they were found.
+  // Links found by further visits, in the order in which they were found.
   Status for_each_later_links(const std::function<Status(const PageLinks&)>& visit) const;
   Status for_each_terms(const std::function<Status(PageId, const PageTerms&)>& visit) const;
-  // Of pages of the crawl.
+  // Fetches of pages.
   Status for_each_fetch(const std::function<Status(const FetchEntry&)>& visit) const;
-  // And everything else that was fetched, such as robots.txt.
+  // All stored responses, including robots.txt and others that are not pages.
   Status for_each_capture(const std::function<Status(const FetchEntry&)>& visit) const;
   Result<std::string> url(const FetchEntry& entry);
-  // The one that for_each_capture() visits as number `number`, from 0.
+  // The capture that for_each_capture() visits at this position, from 0.
   Result<FetchEntry> capture(std::uint64_t number);
   std::string warc_path(const FetchEntry& entry) const;
 
-  // The newest state that the crawl saved as a whole.
+  // The newest snapshot of the crawl's state.
   Result<std::optional<SavedState>> snapshot();
-  // All events, or those behind the snapshot that snapshot() gave (all, where it gave none or was not
-  // called).
+  // The events after the snapshot that snapshot() returned; all events if it returned none or was not
+  // called.
   Status replay(const std::function<Status(const Event&)>& visit) const;
   Status replay_all(const std::function<Status(const Event&)>& visit) const;
-  // The crawl's own events and the commits, from the beginning, without the links.
+  // The crawl's own events and the commits, from the beginning, without links.
   Status walk(const std::function<Status(const Event&)>& on_event,
               const std::function<Status(const CommitRecord&)>& on_commit) const;
 

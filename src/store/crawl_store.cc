@@ -20,10 +20,10 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::size_t kEventBytes = 1 << 16;  // a frame of events
-constexpr std::size_t kWakeBytes = 1 << 18;   // so much must wait before the writer is woken
+constexpr std::size_t kEventBytes = 1 << 16;  // size of a frame of events
+constexpr std::size_t kWakeBytes = 1 << 18;   // the writer is woken when this many bytes wait
 
-// Jobs from the crawl's thread to the writer's, in order; and the writer's answers.
+// Jobs from the crawl's thread to the writer thread, in order, and the writer's results.
 class JobQueue {
  public:
   explicit JobQueue(const StoreCounts& counts) : counts_(counts) {}
@@ -43,7 +43,7 @@ class JobQueue {
     if (notify) work_.notify_one();
   }
 
-  // For the writer: waits for jobs and takes them all; false when it is to end.
+  // For the writer: waits for jobs and takes them all. False: the thread should end.
   bool take(std::vector<StoreJob>& jobs) {
     std::unique_lock lock(mutex_);
     work_.wait(lock, [&] { return ready_ || stop_; });
@@ -85,7 +85,7 @@ class JobQueue {
     work_.notify_one();
   }
 
-  // Waits until the condition holds, which looks at what changes under the lock, or the writer has failed.
+  // Waits until the condition holds (it is evaluated under the lock), or the writer has failed.
   template <typename Condition>
   void wait(const Condition& condition) {
     {
@@ -122,10 +122,10 @@ class JobQueue {
   std::atomic<std::size_t> queued_ = 0;
 };
 
-// A log being filled by the crawl's thread.
+// A block of a log that is being filled by the crawl's thread.
 struct FillingBlock {
   const char* file;
-  std::size_t size;  // at which it is cut
+  std::size_t size;  // size at which the block is completed
   Block block;
 };
 
@@ -189,7 +189,7 @@ class CrawlStore::Impl {
     ++commits_asked_;
     queue_.push(std::move(job), true);
   }
-  // Texts that can be read from the file need not be kept.
+  // Drops texts that can be read from the file.
   void forget_written() {
     const StoreCounts counts = queue_.counts();
     while (!unwritten_.empty() &&
@@ -198,7 +198,7 @@ class CrawlStore::Impl {
     }
     if (texts_) texts_->extend(counts.urls_bytes);
   }
-  // Texts are mostly asked for in order: the next one need not be looked for.
+  // Texts are mostly read in order, so the position of the next one is remembered.
   std::string_view text_in(const Block& block, PageId page) {
     const bool on = block.first == next_.block && page >= next_.page;
     VarintReader in(std::string_view(block.raw).substr(on ? next_.at : 0));
@@ -246,12 +246,12 @@ class CrawlStore::Impl {
   FillingBlock urls_;
   FillingBlock links_;
   FillingBlock terms_;
-  std::deque<Block> unwritten_;  // of URLs, handed over and not yet committed
+  std::deque<Block> unwritten_;  // URL blocks that are with the writer and not yet committed
   struct {
-    std::uint64_t block = ~std::uint64_t{0};  // its first page
+    std::uint64_t block = ~std::uint64_t{0};  // first page of the block
     std::uint64_t page = 0;
     std::size_t at = 0;
-  } next_;  // of text_in()
+  } next_;  // position for text_in()
   std::unique_ptr<UrlTexts> texts_;
   std::uint64_t url_cache_ = kUrlCache;
   std::string events_;
@@ -259,7 +259,7 @@ class CrawlStore::Impl {
   std::uint64_t commits_asked_ = 0;
 
  private:
-  // The writer's thread.
+  // The loop of the writer thread.
   void write() {
     std::vector<StoreJob> jobs;
     while (queue_.take(jobs)) {
@@ -273,7 +273,7 @@ class CrawlStore::Impl {
           queue_.fail(std::move(status));
           return;
         }
-        job = EventsJob();  // frees the page
+        job = EventsJob();  // frees the memory of the page
         queue_.done(bytes, writer_->counts());
       }
     }
@@ -287,7 +287,8 @@ CrawlStore::~CrawlStore() = default;
 
 Result<std::unique_ptr<CrawlStore>> CrawlStore::open(const std::string& folder, const StoreOptions& options,
                                                      Presence presence) {
-  // A file that may not grow (ulimit -f) is an error like a full disk, not the end of the process.
+  // With a file size limit (ulimit -f), writing fails with an error, as on a full disk, instead of a
+  // signal.
   std::signal(SIGXFSZ, SIG_IGN);
   Disk& disk = *options.disk;
   const bool there = CommitGroup::exists(disk, folder);
@@ -296,7 +297,7 @@ Result<std::unique_ptr<CrawlStore>> CrawlStore::open(const std::string& folder, 
   if (!there && presence == Presence::kResume) return error("{}: there is no crawl in this folder", folder);
   BB_TRY_VOID(disk.make_folder(folder + "/" + kArchiveFolder));
   BB_TRY(std::unique_ptr<DiskLock> lock, disk.lock(folder + "/" + crawl_files::kLock));
-  // Another process may have been quicker.
+  // Another process may have created the crawl in the meantime.
   const bool resumed = CommitGroup::exists(disk, folder);
   const CommitGroup::Options group_options{options.durable};
   auto group = resumed ? CommitGroup::recover(disk, folder, group_options)
@@ -377,7 +378,7 @@ void CrawlStore::add_terms(PageId page, const PageTerms& terms) {
 }
 
 void CrawlStore::add_fetch(StoredFetch fetch) {
-  // A later revisit of this payload looks up the URL: it must be with the writer by then.
+  // A later revisit of this payload looks up the URL, so its block must be with the writer by then.
   if (fetch.page != kNoPage && fetch.page >= impl_->urls_.block.first) impl_->cut(impl_->urls_);
   impl_->queue_.push(std::move(fetch), false);
 }
@@ -390,11 +391,15 @@ void CrawlStore::add_log(std::string_view json_object) {
   impl_->queue_.push(LogJob{std::string(json_object) + "\n"}, false);
 }
 
+void CrawlStore::set_fence(std::function<Status()> may_commit) {
+  impl_->queue_.push(FenceJob{std::move(may_commit)}, false);
+}
+
 void CrawlStore::commit(std::string_view state) {
   impl_->commit({std::string(state), std::nullopt, false});
 }
 Status CrawlStore::commit(std::string_view state, const SaveState& save) {
-  BB_TRY_VOID(wait_for_commits());  // an earlier draft has its name
+  BB_TRY_VOID(wait_for_commits());  // an earlier draft has its final name
   BB_TRY(const SnapshotDraft draft, write_snapshot_draft(*impl_->options_.disk, impl_->folder_, save));
   impl_->commit({std::string(state), draft, false});
   return {};

@@ -26,7 +26,7 @@ StoredFetch some_fetch(PageId page, const std::string& body) {
   return fetch;
 }
 
-// Everything a crawl wrote, as a naive list.
+// A naive list of everything a crawl wrote.
 struct Written {
   std::vector<std::string> urls;
   std::vector<PageLinks> links;
@@ -71,13 +71,12 @@ void expect_same(const Written& found, const Written& wanted) {
   }
 }
 
-// A crawl that does the same each time: some pages, then a commit, again and again. Says what each commit
-// must hold.
+// A deterministic crawl: some pages, then a commit, repeatedly. Records what each commit must contain.
 class ScriptedCrawl {
  public:
   ScriptedCrawl() { at_commit_.push_back({}); }
 
-  // Ends early when the store fails.
+  // Ends early if the store fails.
   void run(CrawlStore& store, int rounds, std::size_t first_round = 0) {
     for (std::size_t round = first_round; round < first_round + static_cast<std::size_t>(rounds); ++round) {
       if (!store.status().ok()) return;
@@ -94,7 +93,7 @@ class ScriptedCrawl {
       } else {
         store.commit(state);
       }
-      // One commit at a time, so that the n-th step of the disk is always the same.
+      // One commit at a time, so that the n-th disk operation is always the same.
       if (!store.wait_for_commits().ok()) return;
     }
   }
@@ -130,7 +129,7 @@ class ScriptedCrawl {
 StoreOptions simulated(SimulatedDisk& disk) {
   StoreOptions options;
   options.disk = &disk;
-  options.warc_bytes = 1500;  // several files
+  options.warc_bytes = 1500;  // gives several files
   return options;
 }
 
@@ -148,7 +147,7 @@ std::string text_of(const SavedState& state) {
   return text;
 }
 
-TEST(CrawlStore, WhatWasCommittedIsThereAgain) {
+TEST(CrawlStore, CommittedDataIsRestored) {
   SimulatedDisk disk;
   StoreOptions options = simulated(disk);
   options.about = "ordering = fpr";
@@ -158,7 +157,7 @@ TEST(CrawlStore, WhatWasCommittedIsThereAgain) {
     EXPECT_FALSE(store->resumed());
     script.run(*store, 5);
     EXPECT_EQ(store->commits_done(), 5u);
-    store->add_url("http://lost.example.org/");  // behind the last commit
+    store->add_url("http://lost.example.org/");  // after the last commit
   }
   options.about = "something else";
   const auto store = opened(options);
@@ -171,7 +170,30 @@ TEST(CrawlStore, WhatWasCommittedIsThereAgain) {
   expect_same(read_all("/crawl", disk), script.at_commit().back());
 }
 
-TEST(CrawlStore, TheEventsBehindTheSnapshotAreReplayed) {
+TEST(CrawlStore, ACommitRefusedByItsFenceHasNoEffect) {
+  SimulatedDisk disk;
+  const StoreOptions options = simulated(disk);
+  ScriptedCrawl script;
+  {
+    const auto store = opened(options);
+    int asked = 0;
+    store->set_fence([&]() -> Status {
+      ++asked;
+      return {};
+    });
+    script.run(*store, 3);
+    EXPECT_EQ(asked, 3);
+    store->set_fence([] { return Status(error("others have read this folder")); });
+    store->add_url("http://late.example.org/");
+    store->commit("late");
+    EXPECT_EQ(store->wait_for_commits().error().text, "others have read this folder");
+    EXPECT_FALSE(store->status().ok());
+  }
+  EXPECT_EQ(opened(options)->state(), "round 2");
+  expect_same(read_all("/crawl", disk), script.at_commit().back());
+}
+
+TEST(CrawlStore, EventsAfterTheSnapshotAreReplayed) {
   SimulatedDisk disk;
   const StoreOptions options = simulated(disk);
   ScriptedCrawl script;
@@ -200,7 +222,7 @@ TEST(CrawlStore, TheEventsBehindTheSnapshotAreReplayed) {
   EXPECT_EQ(events, (std::vector<std::string>{"gate 6", "gate 7"}));
 }
 
-TEST(CrawlStore, ADamagedSnapshotIsPassedOver) {
+TEST(CrawlStore, ADamagedSnapshotIsSkipped) {
   SimulatedDisk disk;
   const StoreOptions options = simulated(disk);
   ScriptedCrawl script;
@@ -261,8 +283,8 @@ TEST(CrawlStore, ThePayloadOfAnotherPageIsStoredOnceAcrossAResume) {
   EXPECT_NE(disk.content("/crawl/index.cdxj").find("\"mime\":\"warc/revisit\""), std::string::npos);
 }
 
-// After a power failure at any step, the crawl stands at a commit: the last one that was done, or the one
-// under way.
+// After a power failure at any step, the crawl is at a commit: the last one that finished, or the one in
+// progress.
 void power_fails_at(std::uint64_t step, std::uint64_t seed, int rounds) {
   SimulatedDisk disk;
   disk.fail_at(step, SimulatedDisk::Fault::kPower);
@@ -288,7 +310,7 @@ void power_fails_at(std::uint64_t step, std::uint64_t seed, int rounds) {
     ASSERT_LT(done + 1, script.at_commit().size());
   }
   expect_same(all, script.at_commit()[last ? done : done + 1]);
-  // And it goes on from there.
+  // The crawl can be continued from there.
   ScriptedCrawl rest;
   rest.continue_from(all);
   rest.run(**store, 2, all.fetches.size());
@@ -349,13 +371,13 @@ TEST(CrawlStoreCrash, AFullDiskStopsTheCrawlAndLosesNothing) {
       ASSERT_FALSE(status.ok());
       EXPECT_NE(status.error().text.find("the disk is full"), std::string::npos);
     }
-    disk.fail_at(0, SimulatedDisk::Fault::kNone);  // somebody made room
+    disk.fail_at(0, SimulatedDisk::Fault::kNone);  // space was freed
     const auto store = opened(simulated(disk));
     expect_same(read_all("/crawl", disk), script.at_commit()[done]);
   }
 }
 
-TEST(CrawlStoreCrash, DamageWithinTheJournalIsReportedWithItsPosition) {
+TEST(CrawlStoreCrash, DamageInTheJournalIsReportedWithItsPosition) {
   SimulatedDisk disk;
   {
     ScriptedCrawl script;
@@ -371,7 +393,7 @@ TEST(CrawlStoreCrash, DamageWithinTheJournalIsReportedWithItsPosition) {
   EXPECT_NE(store.error().text.find("/crawl/journal: byte "), std::string::npos) << store.error().text;
 }
 
-TEST(CrawlStoreCrash, AFileThatLostItsEndIsReported) {
+TEST(CrawlStoreCrash, ATruncatedFileIsReported) {
   SimulatedDisk disk;
   {
     ScriptedCrawl script;
@@ -385,11 +407,11 @@ TEST(CrawlStoreCrash, AFileThatLostItsEndIsReported) {
       << store.error().text;
 }
 
-// Two runs of a crawl with small archive files.
+// Two runs of a crawl with small WARC files.
 void crawl_twice(SimulatedDisk& disk, const std::function<void()>& between) {
   StoreOptions options;
   options.disk = &disk;
-  options.warc_bytes = 1;  // each commit completes one
+  options.warc_bytes = 1;  // each commit completes a file
   ScriptedCrawl script;
   {
     auto store = std::move(CrawlStore::open("/crawl", options)).value();
@@ -411,7 +433,7 @@ std::string why_not_opened(SimulatedDisk& disk) {
   return store.ok() ? "" : store.error().text;
 }
 
-TEST(CrawlStore, AMissingOrShorterArchiveFileIsNoticed) {
+TEST(CrawlStore, AMissingOrShorterArchiveFileIsDetected) {
   SimulatedDisk disk;
   crawl_twice(disk, [] {});
   const std::string file = first_warc(disk);
@@ -424,7 +446,7 @@ TEST(CrawlStore, AMissingOrShorterArchiveFileIsNoticed) {
   EXPECT_EQ(why_not_opened(disk), "");
 }
 
-TEST(CrawlStore, AJournalOlderThanTheRestIsNoticed) {
+TEST(CrawlStore, AJournalOlderThanTheOtherFilesIsDetected) {
   SimulatedDisk disk;
   std::string journal;
   crawl_twice(disk, [&] {
@@ -432,7 +454,7 @@ TEST(CrawlStore, AJournalOlderThanTheRestIsNoticed) {
   });
   disk.put("/crawl/journal", journal);
   EXPECT_NE(why_not_opened(disk).find("older than the rest of the folder"), std::string::npos);
-  // By the archive alone, too.
+  // The archive files alone are enough to detect it.
   const std::vector<std::string> names = disk.list("/crawl").value();
   for (const std::string& name : names) {
     if (is_snapshot_name(name)) {
@@ -442,7 +464,7 @@ TEST(CrawlStore, AJournalOlderThanTheRestIsNoticed) {
   EXPECT_NE(why_not_opened(disk).find("older than the rest of the folder"), std::string::npos);
 }
 
-TEST(CrawlStore, ACommitThatNamesFilesElsewhereIsRefused) {
+TEST(CrawlStore, ACommitWithFilesOutsideTheFolderIsRefused) {
   for (const char* name : {"../victim.log", "/etc/victim.log", "warc/../victim", "journal", "", "a/b.log"}) {
     CommitRecord record;
     record.files = {{name, 0, 0, false, false}};
@@ -452,7 +474,7 @@ TEST(CrawlStore, ACommitThatNamesFilesElsewhereIsRefused) {
   }
 }
 
-TEST(CrawlStore, OnARealDiskToo) {
+TEST(CrawlStore, WorksOnARealDisk) {
   const TemporaryFolder folder;
   StoreOptions options;
   options.durable = false;
@@ -478,7 +500,7 @@ TEST(CrawlStore, AFolderInUseNamesTheProcess) {
   EXPECT_NE(second.error().text.find(std::to_string(::getpid())), std::string::npos) << second.error().text;
 }
 
-TEST(CrawlStore, SomebodysFilesAreNotTouched) {
+TEST(CrawlStore, UnrelatedFilesAreNotTouched) {
   const TemporaryFolder folder;
   const std::string path = folder.path() + "/urls.log";
   auto file = Disk::real().open(path, Disk::Open::kCreate);
@@ -486,11 +508,11 @@ TEST(CrawlStore, SomebodysFilesAreNotTouched) {
   ASSERT_TRUE((*file)->append("mine").ok());
   const auto store = CrawlStore::open(folder.path(), {});
   ASSERT_FALSE(store.ok());
-  EXPECT_NE(store.error().text.find("in the way"), std::string::npos) << store.error().text;
+  EXPECT_NE(store.error().text.find("does not belong to a crawl"), std::string::npos) << store.error().text;
   EXPECT_EQ(*(*file)->read(0, 10), "mine");
 }
 
-TEST(CrawlStore, AFileThatMayNotGrowIsAnErrorNotASignal) {
+TEST(CrawlStore, AFileSizeLimitIsAnErrorNotASignal) {
   const TemporaryFolder folder;
   StoreOptions options;
   options.durable = false;
@@ -514,7 +536,7 @@ TEST(CrawlStore, AFileThatMayNotGrowIsAnErrorNotASignal) {
   EXPECT_EQ(store->pages(), 0u);
 }
 
-TEST(CrawlStore, ACrawlIsOrIsNotThereAsAsked) {
+TEST(CrawlStore, OpenChecksWhetherACrawlMustExist) {
   SimulatedDisk disk;
   const auto missing = CrawlStore::open("/crawl", simulated(disk), CrawlStore::Presence::kResume);
   ASSERT_FALSE(missing.ok());
@@ -525,7 +547,7 @@ TEST(CrawlStore, ACrawlIsOrIsNotThereAsAsked) {
   EXPECT_NE(there.error().text.find("there is a crawl"), std::string::npos);
 }
 
-TEST(CrawlStore, RevisitsNameTheRecordOfTheirOriginal) {
+TEST(CrawlStore, RevisitsReferToTheRecordOfTheirOriginal) {
   const TemporaryFolder folder;
   StoreOptions options;
   options.durable = false;
@@ -572,7 +594,7 @@ TEST(CrawlStore, RevisitsNameTheRecordOfTheirOriginal) {
   }
 }
 
-TEST(CrawlStore, KeepsFetchesThatAreNoPages) {
+TEST(CrawlStore, KeepsFetchesThatAreNotPages) {
   const TemporaryFolder folder;
   StoreOptions options;
   options.durable = false;

@@ -21,7 +21,7 @@ int value_base32(char c) {
   return c >= '2' && c <= '7' ? c - '2' + 26 : -1;
 }
 
-// Also the alphabet for URLs.
+// Accepts both alphabets, the standard one and the one for URLs.
 int value_base64(char c) {
   if (c >= 'A' && c <= 'Z') return c - 'A';
   if (c >= 'a' && c <= 'z') return c - 'a' + 26;

@@ -1,7 +1,7 @@
 // Digests as WARC fields and indexes write them: "sha1:" and base32, base16 or base64.
 //
-// The standard leaves the form open, and all of these are in use. The form is recognised by the length of the
-// text, which differs for every digest we know. Pure; threads: any.
+// The standard does not define the encoding, and all three are in use. The length of the text tells which
+// one it is, since it differs for every known digest. Pure; threads: any.
 #pragma once
 
 #include <optional>
@@ -12,10 +12,10 @@
 
 namespace bowerbird {
 
-// The bytes that `text` stands for, where it is `size` bytes in one of the forms; none: it is not.
+// The bytes encoded by `text`, if they are `size` bytes in one of the encodings; otherwise none.
 std::optional<std::string> digest_bytes(std::string_view text, std::size_t size);
 
-// Of "sha1:..." or, as indexes have it, without the name.
+// From "sha1:..." or, as in indexes, without the prefix.
 std::optional<Sha1> sha1_of_text(std::string_view text);
 
 }  // namespace bowerbird

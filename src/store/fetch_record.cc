@@ -6,13 +6,14 @@ namespace bowerbird {
 
 namespace {
 
-// The flags of an entry.
+// Flags of an entry.
 constexpr unsigned kRevisit = 1;
 constexpr unsigned kTruncatedShift = 1;
 constexpr unsigned kTruncatedMask = 7;
 constexpr unsigned kNoarchive = 16;
 constexpr unsigned kOwnUrl = 32;
 constexpr unsigned kDerivedId = 64;
+constexpr unsigned kRequisite = 128;
 
 }  // namespace
 
@@ -48,7 +49,7 @@ void FetchEntry::put(std::string& out) const {
   put_varint(out, status);
   put_varint(out, (revisit ? kRevisit : 0u) | static_cast<unsigned>(truncated) << kTruncatedShift |
                       (noarchive ? kNoarchive : 0u) | (page == kNoPage ? kOwnUrl : 0u) |
-                      (derived_id ? kDerivedId : 0u));
+                      (derived_id ? kDerivedId : 0u) | (requisite ? kRequisite : 0u));
   out.append(reinterpret_cast<const char*>(digest.data()), digest.size());
   put_varint(out, offset);
   put_varint(out, length);
@@ -63,9 +64,10 @@ FetchEntry FetchEntry::get(VarintReader& in) {
   entry.page = static_cast<PageId>(in.get_at_most(kMaxPages - 1));
   entry.time_us = in.get_signed();
   entry.status = static_cast<std::uint16_t>(in.get_at_most(0xffff));
-  const std::uint64_t flags = in.get_at_most(2 * kDerivedId - 1);
+  const std::uint64_t flags = in.get_at_most(2 * kRequisite - 1);
   entry.revisit = (flags & kRevisit) != 0;
   entry.noarchive = (flags & kNoarchive) != 0;
+  entry.requisite = (flags & kRequisite) != 0;
   entry.derived_id = (flags & kDerivedId) != 0;
   const std::uint64_t truncated = flags >> kTruncatedShift & kTruncatedMask;
   if (truncated > static_cast<unsigned>(Truncated::kUnspecified)) in.reject();

@@ -16,7 +16,7 @@ bool stays(char c) {
   return is_ascii_alnum(c) || std::string_view("-._~=&,+@%()").find(c) != std::string_view::npos;
 }
 
-// Tells apart what was cut off.
+// A number that distinguishes truncated names.
 std::string number_of(std::string_view text) {
   return base32(sha1(text)).substr(0, 10);
 }

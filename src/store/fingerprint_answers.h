@@ -1,9 +1,9 @@
-// What was found out for a batch of fingerprints, for as long as it holds.
+// The lookup results of one batch of fingerprints.
 //
-// Problem: a batch is looked up at once, and then used one by one; by then what it touched of the large
-// tables has left the processor's cache. This is small enough to stay there: 16 bytes a slot, at most half
-// full. Slots are marked with the number of their batch, so that all of them are forgotten at once.
-// Fingerprints are taken to be well mixed. Threads: one owner.
+// Problem: a batch is looked up at once and then used one by one; by then the parts of the large tables
+// that it touched have left the CPU cache. This table is small enough to stay there: 16 bytes per slot,
+// at most half full. Slots have the number of their batch, so that all can be dropped at once. Assumes
+// well-mixed fingerprints. Threads: one owner.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace bowerbird {
 
 class FingerprintAnswers {
  public:
-  // For at most so many fingerprints.
+  // Starts a batch of at most `most` fingerprints.
   void begin(std::size_t most) {
     if (2 * most > slots_.size()) slots_ = std::vector<Slot>(std::bit_ceil(2 * most));
     forget();
@@ -27,20 +27,20 @@ class FingerprintAnswers {
     std::fill(slots_.begin(), slots_.end(), Slot());
     batch_ = 1;
   }
-  // Null: nothing is known of it.
+  // Null: no result.
   const PageId* find(std::uint64_t fingerprint) const {
     if (slots_.empty()) return nullptr;
     const Slot& slot = slots_[place(fingerprint)];
     return slot.batch == batch_ ? &slot.page : nullptr;
   }
-  // False: it is there already.
+  // False: the batch already has this fingerprint.
   bool add(std::uint64_t fingerprint, PageId page) {
     Slot& slot = slots_[place(fingerprint)];
     if (slot.batch == batch_) return false;
     slot = {fingerprint, page, batch_};
     return true;
   }
-  // One that was added since begin(); nothing where all are forgotten.
+  // Sets the result of a fingerprint that was added since begin(). Does nothing if the batch was dropped.
   void set(std::uint64_t fingerprint, PageId page) {
     Slot& slot = slots_[place(fingerprint)];
     if (slot.batch == batch_) slot.page = page;
@@ -54,7 +54,7 @@ class FingerprintAnswers {
     std::uint32_t batch = 0;
   };
 
-  // Of its slot, or of the free one where it would be.
+  // The slot of the fingerprint, or the free slot where it would be.
   std::size_t place(std::uint64_t fingerprint) const {
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = static_cast<std::size_t>(fingerprint) & mask;

@@ -1,11 +1,11 @@
-// Whether a fingerprint may be among those of a run on disk: never wrong where it says no.
+// A Bloom filter for the fingerprints of a run on disk. "No" is always right.
 //
-// Problem: most URLs that are not in memory are new, and to learn that from the disk would cost a read each.
-// A Bloom filter in blocks of one cache line (Putze, Sanders, Singler: Cache-, Hash- and Space-Efficient
-// Bloom Filters, 2007): ten bits a fingerprint, six of one block's bits for each, about one wrong yes in a
-// hundred. Blocks lie in the order of the fingerprints, so that filling it from a sorted run goes through
-// memory once. All fingerprints of a filter are in one range (FingerprintRange). Threads: one writer, then
-// any number of readers.
+// Problem: most URLs that are not in memory are new, and finding that out on disk would cost a read each.
+// The filter has blocks of one cache line (Putze, Sanders, Singler: Cache-, Hash- and Space-Efficient
+// Bloom Filters, 2007): ten bits per fingerprint, six bits of one block set for each, about 1 % false
+// positives. Blocks are in the order of the fingerprints, so filling it from a sorted run goes through
+// memory once. All fingerprints of a filter are in one range (FingerprintRange). Threads: one writer,
+// then any number of readers.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,14 @@
 
 namespace bowerbird {
 
-// Fingerprints by their first bits: what is on disk is divided by them.
+// Ranges of fingerprints by their first bits. Each range has its own runs on disk.
 struct FingerprintRange {
   static constexpr unsigned kBits = 3;
   static constexpr std::size_t kCount = std::size_t{1} << kBits;
   static std::size_t of(std::uint64_t fingerprint) {
     return static_cast<std::size_t>(fingerprint >> (64 - kBits));
   }
-  // Where it is in its range, in `places` of equal width.
+  // The position of the fingerprint in its range, if that has `places` intervals of equal width.
   static std::size_t place(std::uint64_t fingerprint, std::uint64_t places) {
     return static_cast<std::size_t>(to_below(fingerprint << kBits, places));
   }

@@ -23,10 +23,10 @@ struct BlockHead {
 static_assert(sizeof(BlockHead) == 16);
 
 constexpr std::size_t kBlock = FingerprintRun::kBlock;
-// The last 8 bytes stay free, so that a number can be read as a word wherever it begins.
+// The last 8 bytes stay free, so that a number can be read as one word at any bit offset.
 constexpr std::size_t kEntryBits = (kBlock - sizeof(BlockHead) - 8) * 8;
 constexpr std::size_t kSliceBlocks = 256;   // on average
-constexpr std::size_t kPieceBlocks = 2048;  // read or written in one go
+constexpr std::size_t kPieceBlocks = 2048;  // read or written at once
 constexpr std::size_t kCacheLine = 64;
 constexpr std::uint64_t kLookEvery = 1 << 16;
 
@@ -46,7 +46,7 @@ std::uint32_t checksum(std::string_view block, BlockHead head) {
   return libdeflate_crc32(crc, block.data() + sizeof head, block.size() - sizeof head);
 }
 
-// At most 64 bits from a place in bits behind the head.
+// Reads `bits` (at most 64) at bit offset `at` after the header.
 std::uint64_t get_bits(const char* block, std::size_t at, unsigned bits) {
   if (bits == 0) return 0;
   const char* const from = block + sizeof(BlockHead) + at / 8;
@@ -88,8 +88,8 @@ void FingerprintRun::cut_slices() {
 }
 
 Error FingerprintRun::damaged(std::size_t block, std::string_view what) const {
-  return error("{}: byte {}: {}; it held the fingerprints of pages {} to {}", path_, block * kBlock, what,
-               first_page_, end_page_ - 1);
+  return error("{}: byte {}: {}; it contained the fingerprints of pages {} to {}", path_, block * kBlock,
+               what, first_page_, end_page_ - 1);
 }
 
 Status FingerprintRun::check(std::size_t block, std::string_view bytes) const {
@@ -103,8 +103,8 @@ Status FingerprintRun::check(std::size_t block, std::string_view bytes) const {
   return {};
 }
 
-// Fingerprints are spread evenly, so that their value says nearly where to look. Over the whole run chance
-// adds up to many blocks, over a slice of it to one or two.
+// Fingerprints are uniformly distributed, so their value tells about where they are. Over the whole run
+// the deviation adds up to many blocks; over a slice it is one or two.
 std::size_t FingerprintRun::guess(std::uint64_t fingerprint) const {
   constexpr unsigned kPart = 16;  // bits
   const std::size_t at = FingerprintRange::place(fingerprint, (slices_.size() - 1) << kPart);
@@ -112,7 +112,7 @@ std::size_t FingerprintRun::guess(std::uint64_t fingerprint) const {
   return slices_[slice] + ((slices_[slice + 1] - slices_[slice]) * part >> kPart);
 }
 
-// The block in which the fingerprint would be, plus 1; 0: before the first.
+// The block that would contain the fingerprint, plus 1; 0: before the first block.
 std::size_t FingerprintRun::place(std::uint64_t fingerprint) const {
   const std::size_t blocks = firsts_.size();
   std::size_t low = guess(fingerprint), high = low, step = 1;
@@ -128,7 +128,7 @@ std::size_t FingerprintRun::place(std::uint64_t fingerprint) const {
                                   begin);
 }
 
-// How far into its block a fingerprint is, as a share of it.
+// The relative position of a fingerprint in its block.
 double FingerprintRun::share(std::size_t block, std::uint64_t fingerprint) const {
   const std::uint64_t end = block + 1 < firsts_.size() ? firsts_[block + 1] : ~std::uint64_t{0};
   return std::min(
@@ -136,7 +136,7 @@ double FingerprintRun::share(std::size_t block, std::uint64_t fingerprint) const
 }
 
 Result<FingerprintReads> FingerprintRun::find(std::span<FingerprintQuery*> queries) const {
-  struct Group {  // of queries for one block
+  struct Group {  // queries for one block
     std::size_t block, begin, end;
   };
   std::vector<Group> groups;
@@ -146,7 +146,7 @@ Result<FingerprintReads> FingerprintRun::find(std::span<FingerprintQuery*> queri
       __builtin_prefetch(firsts_.data() + guess(queries[i + kAhead]->fingerprint));
     const std::size_t place = this->place(queries[i]->fingerprint);
     if (place == 0) continue;
-    if (is_kept(place - 1)) {  // its head, and where the entry is likely to be
+    if (is_kept(place - 1)) {  // its header, and the likely position of the entry
       const char* const block = kept_.data() + (place - 1) * kBlock;
       const char* const entry =
           block + static_cast<std::size_t>(share(place - 1, queries[i]->fingerprint) * (kBlock - kCacheLine));
@@ -172,8 +172,8 @@ Result<FingerprintReads> FingerprintRun::find(std::span<FingerprintQuery*> queri
     }
   }
   groups.resize(on_disk);
-  // What the system has in memory is done with at once; of the rest it is told before the first is waited
-  // for.
+  // Blocks in the page cache are processed at once. For the others, the kernel is asked to read all of
+  // them before waiting for the first.
   std::array<char, kBlock> block;
   std::size_t later = 0;
   for (const Group& group : groups) {
@@ -213,7 +213,7 @@ Status FingerprintRun::read_kept(std::size_t from) {
   return {};
 }
 
-// From the likely place on, in steps of one: it is some three entries off.
+// Linear search from the likely position, which is off by about three entries.
 void FingerprintRun::find_in_block(std::size_t block, const char* bytes, FingerprintQuery& query) const {
   const BlockHead head = head_of(bytes);
   const unsigned bits = head.fingerprint_bits + head.page_bits;
@@ -248,7 +248,7 @@ Result<bool> FingerprintRun::Cursor::next(FingerprintEntry& entry) {
   return true;
 }
 
-// ---- writing
+// ---- Writing
 
 Result<FingerprintRunWriter> FingerprintRunWriter::create(Disk& disk, std::string path, PageId first,
                                                           PageId end, std::uint64_t entries) {
@@ -331,7 +331,7 @@ Result<std::shared_ptr<FingerprintRun>> merge_runs(Disk& disk, std::string path,
   }
   for (std::uint64_t done = 0; !sources.empty(); ++done) {
     if (done % kLookEvery == 0 && stop()) return std::shared_ptr<FingerprintRun>();
-    // There are few of them.
+    // There are only a few sources.
     auto least = sources.begin();
     for (auto one = least + 1; one != sources.end(); ++one) {
       if (one->entry < least->entry) least = one;

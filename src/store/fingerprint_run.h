@@ -1,16 +1,15 @@
 // A sorted run of fingerprints with their pages, in a file that is written once.
 //
-// Problem: what does not fit into memory must be found again with few reads, many at a time. The file is
-// blocks of 512 bytes, each of which is read alone:
-//   u64 smallest fingerprint, u32 CRC-32 of all else, u16 entries, u8 bits of a fingerprint, u8 bits of a
-//   page, then the entries in ascending order, packed: fingerprint less the smallest, page less the run's
-//   first one.
-// In memory stays the smallest fingerprint of each block, and a filter. With 10^8 URLs an entry takes 9.3
-// bytes of disk and 1.4 of memory. Blocks can be kept in memory besides, the first ones of the file, as many
-// as there is room for: a look into those needs no call of the system. A run holds the fingerprints of one
-// range (FingerprintRange) and of pages of one range of ids: it can be made anew from their texts, so that it
-// is never made durable and belongs to no commit. Threads: one user, except that any number of cursors may
-// read.
+// Problem: fingerprints that do not fit into memory must be found with few reads, many at a time. The
+// file consists of blocks of 512 bytes that can be read separately:
+//   u64 smallest fingerprint, u32 CRC-32 of the rest, u16 entries, u8 bits per fingerprint, u8 bits per
+//   page, then the packed entries in ascending order: fingerprint minus the smallest one, page minus the
+//   run's first one.
+// The smallest fingerprint of each block and a filter are in memory. With 10^8 URLs an entry takes 9.3
+// bytes of disk and 1.4 of memory. As memory allows, blocks at the front of the file are also kept in
+// memory; reading those needs no system call. A run has the fingerprints of one range (FingerprintRange)
+// and of an interval of page ids. It can be rebuilt from the URL texts, so it is never synced and is not
+// part of commits. Threads: one user; any number of cursors may read.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +27,13 @@
 
 namespace bowerbird {
 
-// A fingerprint that is looked for.
+// A fingerprint to look up.
 struct FingerprintQuery {
   std::uint64_t fingerprint = 0;
-  PageId page = kNoPage;  // where it was found
+  PageId page = kNoPage;  // the result
 };
 
-// What the disk was asked for, because it was not in memory.
+// Reads from disk, because the block was not in memory.
 struct FingerprintReads {
   std::uint64_t queries = 0;
   std::uint64_t blocks = 0;
@@ -53,17 +52,17 @@ class FingerprintRun {
   std::uint64_t disk_bytes() const { return firsts_.size() * kBlock; }
 
   const FingerprintFilter& filter() const { return filter_; }
-  // Fills in the pages of those that are here. Ascending; each block is read at most once, and the system is
-  // told of all of them before the first is waited for.
+  // Sets the pages of the fingerprints that the run has. The queries must be ascending. Each block is
+  // read at most once, and the kernel is asked to read all of them before waiting for the first.
   Result<FingerprintReads> find(std::span<FingerprintQuery*> queries) const;
 
-  // Bytes of the blocks that are kept in memory.
+  // Size of the blocks that are kept in memory.
   std::uint64_t kept() const { return kept_.size(); }
-  // Keeps so many bytes more, in whole blocks, as far as there are; none where one of them is damaged.
+  // Keeps up to `bytes` more in memory, in whole blocks. Keeps none if a block is damaged.
   Status keep_more(std::uint64_t bytes);
   void keep_at_most(std::uint64_t bytes) { kept_.shrink_to(bytes / kBlock * kBlock); }
 
-  // All entries in order, for merging.
+  // Reads all entries in order, for merging.
   class Cursor {
    public:
     explicit Cursor(const FingerprintRun& run) : run_(&run) {}
@@ -73,8 +72,8 @@ class FingerprintRun {
    private:
     const FingerprintRun* run_;
     std::string piece_;
-    std::size_t block_ = 0;     // of the file, the next to be read
-    std::size_t in_piece_ = 0;  // bytes behind the current block
+    std::size_t block_ = 0;     // the next block of the file to be read
+    std::size_t in_piece_ = 0;  // offset in piece_ after the current block
     std::string_view current_;
     std::uint32_t entry_ = 0, entries_ = 0;
   };
@@ -82,7 +81,7 @@ class FingerprintRun {
  private:
   friend class FingerprintRunWriter;
   Error damaged(std::size_t block, std::string_view what) const;
-  // The block, if it is sound.
+  // Checks the block.
   Status check(std::size_t block, std::string_view bytes) const;
   Status read_kept(std::size_t from);
   void cut_slices();
@@ -96,14 +95,15 @@ class FingerprintRun {
   std::shared_ptr<const DiskFile> file_;
   PageId first_page_ = 0, end_page_ = 0;
   std::uint64_t size_ = 0;
-  std::vector<std::uint64_t> firsts_;  // of each block
-  std::vector<std::size_t> slices_;    // of the range, of equal width: their first blocks; and the end
+  std::vector<std::uint64_t> firsts_;  // smallest fingerprint of each block
+  std::vector<std::size_t>
+      slices_;  // first block of each slice of the range (slices have equal width), and the end
   FingerprintFilter filter_;
-  LazyArray<char> kept_;  // the blocks at the front of the file, as they are there; all sound
+  LazyArray<char> kept_;  // blocks at the front of the file; all valid
 };
 
-// Entries go in in ascending order, all of pages in [first, end). How many there are is to be known nearly:
-// the filter is made for so many.
+// Writes a run. Entries must be added in ascending order, with pages in [first, end). `entries` may be
+// approximate; it sizes the filter.
 class FingerprintRunWriter {
  public:
   static Result<FingerprintRunWriter> create(Disk& disk, std::string path, PageId first, PageId end,
@@ -124,8 +124,8 @@ class FingerprintRunWriter {
   std::string buffer_;
 };
 
-// One run from several whose pages follow one another. `stop`: asked now and then; true gives up (a null
-// run).
+// Merges runs with consecutive intervals of pages. `stop` is called now and then; if it returns true, the
+// result is null.
 Result<std::shared_ptr<FingerprintRun>> merge_runs(Disk& disk, std::string path,
                                                    std::span<const std::shared_ptr<FingerprintRun>> runs,
                                                    const std::function<bool()>& stop);

@@ -1,10 +1,10 @@
-// Fingerprints and their pages in memory: an open table whose slots lie in the order of the fingerprints.
+// Fingerprints and their pages in memory: an open-addressing table in the order of the fingerprints.
 //
-// Problem: membership must be one look into memory, and the table must be able to leave for the disk as a
-// sorted run without a second copy of itself. A fingerprint's home is its share of the table (its value as a
-// fraction, times the slots), so that clusters of full slots follow one another in ascending order; sorting
-// each cluster on its own sorts the whole. 12 bytes a slot, at most three quarters full; untouched slots cost
-// nothing (LazyArray). Fingerprints are taken to be well mixed. Threads: one owner.
+// Problem: a lookup must be one memory access, and it must be possible to write the table to disk as a
+// sorted run without a second copy. The home slot of a fingerprint is proportional to its value, so
+// clusters of full slots are in ascending order, and sorting each cluster sorts the table. 12 bytes per
+// slot, at most three quarters full; untouched slots use no memory (LazyArray). Assumes well-mixed
+// fingerprints. Threads: one owner.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ class FingerprintTable {
   PageId find(std::uint64_t fingerprint) const {
     return search(fingerprint, [](const Slot&) { return false; });
   }
-  // The same, where nothing was added since sort(): it is soon clear that a fingerprint is not there.
+  // The same, faster for missing fingerprints, if nothing was added since sort().
   PageId find_sorted(std::uint64_t fingerprint) const {
     return search(fingerprint, [&](const Slot& slot) { return slot.fingerprint() > fingerprint; });
   }
@@ -48,9 +48,10 @@ class FingerprintTable {
     if (homes_ == 0) return;
     const Slot* const at = slots_.data() + home(fingerprint);
     __builtin_prefetch(at);
-    __builtin_prefetch(at + 3);  // most searches end before
+    __builtin_prefetch(at + 3);  // most searches end before this
   }
-  // The fingerprint is not there yet. False: there is no room at its place, whatever full() says.
+  // The fingerprint must not be in the table. False: there is no free slot after its home slot, whatever
+  // full() says.
   bool add(std::uint64_t fingerprint, PageId page) {
     for (std::size_t i = home(fingerprint); i < slots_.size(); ++i) {
       if (slots_[i].page != 0) continue;
@@ -62,7 +63,7 @@ class FingerprintTable {
     return false;
   }
 
-  // Each cluster on its own, which sorts the whole.
+  // Sorts each cluster, which sorts the whole table.
   void sort() {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       const std::size_t begin = i;
@@ -72,7 +73,7 @@ class FingerprintTable {
                 [](const Slot& a, const Slot& b) { return a.fingerprint() < b.fingerprint(); });
     }
   }
-  // Calls visit(entry) in the order of the slots: after sort(), in that of the fingerprints.
+  // Calls visit(entry) in the order of the slots; after sort(), in the order of the fingerprints.
   template <typename Visit>
   void for_each(Visit&& visit) const {
     for (const Slot& slot : slots_.view()) {
@@ -83,11 +84,11 @@ class FingerprintTable {
  private:
   struct Slot {
     std::uint32_t low, high;  // of the fingerprint
-    PageId page;              // plus 1; 0: free
+    PageId page;              // page + 1; 0: free
     std::uint64_t fingerprint() const { return std::uint64_t{high} << 32 | low; }
   };
   static_assert(sizeof(Slot) == kSlotBytes);
-  static constexpr std::size_t kBehind = 1024;  // for the last cluster, which does not wrap
+  static constexpr std::size_t kBehind = 1024;  // for the last cluster, which does not wrap around
 
   std::size_t home(std::uint64_t fingerprint) const {
     return static_cast<std::size_t>(to_below(fingerprint, homes_));

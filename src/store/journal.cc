@@ -27,7 +27,7 @@ void append32(std::string& out, std::uint32_t value) {
   out.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-// Of the size, the kind and the payload.
+// CRC of the size, the kind and the payload.
 std::uint32_t frame_crc(std::string_view head, std::string_view payload) {
   std::uint32_t crc = libdeflate_crc32(0, head.data(), 4);
   crc = libdeflate_crc32(crc, head.data() + 8, 1);
@@ -51,7 +51,7 @@ void append_frame(std::string& out, FrameKind kind, std::string_view payload) {
   out.append(head).append(payload);
 }
 
-// The next `size` bytes, or fewer where the file has no more.
+// The next `size` bytes; fewer at the end of the file.
 Result<std::string_view> FrameReader::look(std::size_t size) {
   size = static_cast<std::size_t>(std::min<std::uint64_t>(size, end_ - at_));
   const std::uint64_t skip = at_ - buffer_at_;
@@ -88,7 +88,8 @@ bool is_plain_name(std::string_view name) {
   });
 }
 
-// Logs are next to the journal; WARC files are being written as long as commits name them.
+// Logs are in the same folder as the journal. A commit only names WARC files that are still being
+// written.
 bool is_sound(const CommittedFile& file) {
   if (file.open) return is_archive_name(file.name);
   return !file.sealed && is_plain_name(file.name) &&
@@ -168,7 +169,7 @@ Result<std::string> read_header(const DiskFile& journal, const std::string& name
   VarintReader in(frame->payload.substr(kHeaderMark.size()));
   const std::uint64_t version = in.get();
   if (version != kFormatVersion) {
-    return error("{}: the crawl was written in format {}, and this bowerbird knows format {} only", name,
+    return error("{}: the crawl was written in format {}, but this bowerbird reads only format {}", name,
                  version, kFormatVersion);
   }
   std::string about(in.get_string());
@@ -178,7 +179,7 @@ Result<std::string> read_header(const DiskFile& journal, const std::string& name
 
 namespace {
 
-// Commits that stand behind a damaged place.
+// Commits after a damaged frame.
 struct CommitsBehind {
   std::uint64_t count = 0;
   std::uint64_t last_end = 0;
@@ -192,7 +193,7 @@ Result<CommitsBehind> commits_behind(const DiskFile& journal, std::uint64_t from
     const std::size_t mark = chunk.find(kCommitMark);
     if (mark == std::string::npos) {
       if (chunk.size() < kJournalChunk) break;
-      at += chunk.size() - kCommitMark.size() + 1;  // the mark may lie across the cut
+      at += chunk.size() - kCommitMark.size() + 1;  // the mark may span two chunks
       continue;
     }
     const std::uint64_t found = at + mark;

@@ -1,12 +1,11 @@
-// The journal of a crawl folder: what happened, in order, cut into frames that prove themselves, and now and
-// then a commit that says how long every file of the folder is.
+// The journal of a crawl folder: events in order, in frames with checksums, and regular commits with the
+// length of every file in the folder.
 //
-// Problem: after a crash a file may end anywhere, and parts of what was written last may be missing. A frame
-// is
-//   u32 size of the payload, u32 CRC-32 of all else, u8 kind, payload        (little-endian)
-// so a torn one is recognised. Only what lies before the last whole commit counts. Since a commit is on disk
-// before anything is written behind it, at most one commit can lie behind a frame that was torn by a crash;
-// where more follow, the file was damaged later, and that is an error that names the place. Format:
+// Problem: after a crash a file may end anywhere, and parts of the last writes may be missing. A frame is
+//   u32 size of the payload, u32 CRC-32 of the rest, u8 kind, payload        (little-endian)
+// so a torn frame is recognised. Only what precedes the last whole commit is valid. A commit is on disk
+// before anything is written after it, so at most one commit can follow a frame that a crash has torn. If
+// more commits follow, the file was damaged later; that is an error with the position. Format:
 // docs/formats/crawl-folder.md. Threads: one user at a time.
 #pragma once
 
@@ -22,7 +21,7 @@
 namespace bowerbird {
 
 enum class FrameKind : std::uint8_t {
-  kHeader = 1,  // the first: version, and what the crawl says about itself
+  kHeader = 1,  // the first frame: version, and `about` of the crawl
   kEvents = 2,
   kCommit = 3,
 };
@@ -34,7 +33,7 @@ void append_frame(std::string& out, FrameKind kind, std::string_view payload);
 
 struct Frame {
   FrameKind kind = FrameKind::kHeader;
-  std::string_view payload;  // lives until the next call of the reader
+  std::string_view payload;  // valid until the next call of the reader
   std::uint64_t offset = 0;
   std::uint64_t end = 0;
 };
@@ -45,7 +44,7 @@ class FrameReader {
   FrameReader(const DiskFile& file, std::uint64_t begin, std::uint64_t end)
       : file_(file), at_(begin), end_(end) {}
 
-  // None at the end, or where no whole frame stands: then at() < end.
+  // None at the end, or at an invalid frame; then at() < end.
   Result<std::optional<Frame>> next();
   std::uint64_t at() const { return at_; }
 
@@ -59,18 +58,18 @@ class FrameReader {
   std::uint64_t buffer_at_ = 0;
 };
 
-// WARC files have names in this folder, which exists.
+// WARC files are in this folder, which exists.
 inline constexpr char kArchiveFolder[] = "warc";
-// "warc/NAME": nothing else is ever opened because a commit names it.
+// "warc/NAME". No other file that a commit names is ever opened.
 bool is_archive_name(std::string_view name);
 
-// How a file of the folder stood at a commit.
+// A file of the folder at a commit.
 struct CommittedFile {
   std::string name;  // relative to the folder; without ".open"
   std::uint64_t bytes = 0;
-  std::uint64_t records = 0;  // whatever its owner counts
-  bool open = false;          // a WARC file, called name.open until it is sealed
-  bool sealed = false;        // by this commit: whole, and to be called `name` from here on
+  std::uint64_t records = 0;  // counted by its owner
+  bool open = false;          // a WARC file, named name.open until it is sealed
+  bool sealed = false;        // complete since this commit, and named `name`
 };
 
 struct CommitRecord {
@@ -86,7 +85,7 @@ struct CommitRecord {
 };
 
 std::string encode_header(std::string_view about);
-// The `about` of the header frame; `name` is the file's, for errors.
+// The `about` text of the header frame. name: of the file, for errors.
 Result<std::string> read_header(const DiskFile& journal, const std::string& name);
 
 struct LastCommit {
@@ -95,12 +94,12 @@ struct LastCommit {
   std::uint64_t end = 0;
 };
 
-// The last whole commit at or behind `from` (where a frame begins); none if there is none. Damage in the
-// midst of what was committed is an error.
+// The last whole commit at or after `from` (where a frame begins); none if there is none. Damage before a
+// later commit is an error.
 Result<std::optional<LastCommit>> find_last_commit(const DiskFile& journal, const std::string& name,
                                                    std::uint64_t from);
 
-// Events of the crawl inside a kEvents payload.
+// Appends an event of the crawl to a kEvents payload.
 void append_event(std::string& events, std::uint8_t type, std::string_view payload);
 
 }  // namespace bowerbird

@@ -43,7 +43,7 @@ std::uint64_t number_of(const Result<std::optional<LastCommit>>& last) {
   return last.ok() && *last ? (*last)->record.number : 0;
 }
 
-TEST(Journal, ACommitComesBackAsItWas) {
+TEST(Journal, ACommitIsReadBackAsItWasWritten) {
   const auto last = last_of(encode_header("about") + commit(3));
   ASSERT_TRUE(last.ok() && *last);
   const CommitRecord& record = (*last)->record;
@@ -58,7 +58,7 @@ TEST(Journal, ACommitComesBackAsItWas) {
   EXPECT_EQ(record.find("none"), nullptr);
 }
 
-TEST(Journal, CutAnywhereItGivesTheLastWholeCommit) {
+TEST(Journal, TruncatedAnywhereItGivesTheLastWholeCommit) {
   const std::string first = encode_header("") + events("a") + commit(1);
   const std::string journal = first + events("b") + commit(2);
   for (std::size_t size = 0; size <= journal.size(); ++size) {
@@ -67,15 +67,15 @@ TEST(Journal, CutAnywhereItGivesTheLastWholeCommit) {
   }
 }
 
-// The events of a commit and the commit are made durable together: a crash may leave the second without the
-// first.
-TEST(Journal, OneCommitBehindATornFrameIsTheCrashsDoing) {
+// The events of a commit and the commit itself are synced together: after a crash the commit may be there
+// without the events.
+TEST(Journal, OneCommitAfterATornFrameIsTheResultOfACrash) {
   std::string journal = encode_header("") + commit(1) + events("torn") + commit(2);
   journal[journal.find("torn")] = '\0';
   EXPECT_EQ(number_of(last_of(journal)), 1u);
 }
 
-TEST(Journal, WhatIsDamagedWithTheCrawlGoneOnBehindItIsAnError) {
+TEST(Journal, DamageFollowedByLaterCommitsIsAnError) {
   for (const std::string& behind : {commit(3), events("more")}) {
     std::string journal = encode_header("") + commit(1) + events("torn") + commit(2) + behind;
     const std::size_t place = (encode_header("") + commit(1)).size();
@@ -92,7 +92,7 @@ TEST(Journal, ReadingMayBeginAtACommit) {
   EXPECT_EQ(number_of(last_of(first, first.size() + 1)), 0u);
 }
 
-TEST(Journal, OfAnotherFormatOrNoneIsRefused) {
+TEST(Journal, AnotherFormatIsRefused) {
   SimulatedDisk disk;
   disk.put("/journal", "something else");
   disk.put("/later", events("no header"));
@@ -103,7 +103,7 @@ TEST(Journal, OfAnotherFormatOrNoneIsRefused) {
   }
 }
 
-TEST(Journal, ATextThatLooksLikeACommitIsNone) {
+TEST(Journal, ATextThatLooksLikeACommitIsIgnored) {
   EXPECT_EQ(number_of(last_of(encode_header("") + commit(1) + events("BBcommit BBcommit") + "BBcommit")), 1u);
 }
 

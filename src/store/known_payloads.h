@@ -1,9 +1,9 @@
-// Which payloads are stored already: digest -> the page it was first stored for, and when.
+// Payloads that are already stored: digest -> the page for which it was first stored, and when.
 //
-// Open addressing, 24 bytes an entry at most three quarters full. Of the digest 96 bits are kept: two
-// payloads of a crawl of 10^9 pages are taken for one another with a probability of about 10^-11. With a
-// limit it is in two generations: when the young one is full it becomes the old one, which is forgotten at
-// the next turn; a payload that was forgotten is stored again. Threads: one user.
+// Open addressing, 24 bytes per entry, at most three quarters full. 96 bits of the digest are kept: the
+// probability that two different payloads of a crawl of 10^9 pages are confused is about 10^-11. With a
+// memory limit there are two generations: when the young one is full it becomes the old one, and the old
+// one is dropped. A dropped payload is stored again. Threads: one user.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ class KnownPayloads {
     bool derived_id = true;  // FetchEntry
   };
 
-  // bytes: 0 for no limit.
+  // bytes: memory limit; 0: none.
   explicit KnownPayloads(std::uint64_t bytes = 0) {
     if (bytes == 0) return;
     most_slots_ = 1024;
@@ -41,7 +41,7 @@ class KnownPayloads {
     return std::nullopt;
   }
 
-  // Keeps what is known already.
+  // Does nothing if the digest is already known.
   void add(const Sha1& digest, const Known& known) {
     if ((size_ + 1) * 4 > slots_.size() * 3) grow();
     const Key key = key_of(digest);
@@ -59,7 +59,7 @@ class KnownPayloads {
   struct Slot {
     Key key{};
     PageId page = kNoPage;
-    std::int64_t time = 0;  // twice, plus 1 with derived_id
+    std::int64_t time = 0;  // 2 * time, plus 1 if derived_id
   };
 
   static Key key_of(const Sha1& digest) {
@@ -67,7 +67,7 @@ class KnownPayloads {
     std::memcpy(key.data(), digest.data(), sizeof key);
     return key;
   }
-  // Where the key is, or where it would go.
+  // The slot of the key, or the free slot where it would be.
   static std::size_t place(const std::vector<Slot>& slots, const Key& key) {
     const std::size_t mask = slots.size() - 1;
     std::size_t at = key[0] & mask;
@@ -90,7 +90,7 @@ class KnownPayloads {
 
   std::vector<Slot> slots_;
   std::vector<Slot> old_;
-  std::size_t size_ = 0;  // of the young ones
+  std::size_t size_ = 0;  // of the young generation
   std::size_t most_slots_ = ~std::size_t{0};
 };
 

@@ -18,14 +18,14 @@ namespace {
 constexpr std::uint64_t kFirstHomes = 1 << 12;
 constexpr std::uint64_t kLeastHomes = 1 << 6;
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
-// A run is merged with those behind it once they are half as long together.
+// A run is merged with the following ones when they have half its size together.
 constexpr std::uint64_t kMergeFactor = 2;
-constexpr int kMostMends = 16;                                   // of a range, in one go
-constexpr std::uint64_t kBlocksAtOnce = std::uint64_t{1} << 20;  // bytes of them, read in one go
+constexpr int kMostRepairs = 16;                                 // repairs of a range in one call
+constexpr std::uint64_t kBlocksAtOnce = std::uint64_t{1} << 20;  // bytes of blocks read in one call
 
 }  // namespace
 
-// A merge under way: the runs it takes, and what came of it.
+// A merge in progress: the runs to be merged, and the result.
 struct KnownUrls::Merge {
   std::size_t range = 0;
   std::vector<Run> from;
@@ -42,7 +42,7 @@ KnownUrls::KnownUrls(const KnownUrlsOptions& options)
     CHECK(options_.memory == 0);
     return;
   }
-  // What a killed process left is of no use: it is made anew.
+  // Runs of a killed process are useless: they are rebuilt.
   const auto names = options_.disk->list(options_.folder);
   if (!names.ok()) return;
   for (const std::string& name : *names) {
@@ -66,7 +66,7 @@ std::uint64_t KnownUrls::fingerprint(std::string_view canonical) {
   return keyed_hash(canonical);
 }
 
-// ---- asking
+// ---- Lookups
 
 bool KnownUrls::may_be_on_disk(std::uint64_t fingerprint) const {
   const std::vector<Run>& runs = runs_[FingerprintRange::of(fingerprint)];
@@ -76,7 +76,7 @@ bool KnownUrls::may_be_on_disk(std::uint64_t fingerprint) const {
 
 PageId KnownUrls::find(std::uint64_t fingerprint) {
   if (const PageId* const answer = answers_.find(fingerprint)) {
-    return *answer != kNoPage ? *answer : young_.find(fingerprint);  // it may have come since
+    return *answer != kNoPage ? *answer : young_.find(fingerprint);  // it may have been added since
   }
   if (const PageId page = young_.find(fingerprint); page != kNoPage) return page;
   PageId page = old_.find_sorted(fingerprint);
@@ -89,8 +89,9 @@ PageId KnownUrls::find(std::uint64_t fingerprint) {
   return page;
 }
 
-// Through each of the tiers with those that are left, told ahead which parts of it they need. Where keep()
-// makes the young generation the old one, answers are forgotten, and the rest is looked up as ever.
+// Goes through the tiers with the remaining fingerprints, and prefetches the parts of each tier that are
+// needed. If keep() turns the young generation into the old one, results are dropped, and the rest is
+// looked up one by one.
 void KnownUrls::prefetch(std::span<const std::uint64_t> fingerprints) {
   if (all_in_memory()) return;
   take_merge();
@@ -129,7 +130,7 @@ void KnownUrls::prefetch(std::span<const std::uint64_t> fingerprints) {
   }
 }
 
-// Sorts the queries, and fills them in.
+// Sorts the queries and sets their pages.
 void KnownUrls::ask_disk(std::vector<FingerprintQuery>& queries) {
   std::sort(queries.begin(), queries.end(), [](const FingerprintQuery& a, const FingerprintQuery& b) {
     return a.fingerprint < b.fingerprint;
@@ -144,9 +145,9 @@ void KnownUrls::ask_disk(std::vector<FingerprintQuery>& queries) {
   }
 }
 
-// The last runs first. False: the disk gave an error that could not be mended.
+// Asks the newest runs first. False: a disk error that could not be repaired.
 bool KnownUrls::ask_range(std::size_t range, std::span<FingerprintQuery> queries) {
-  int mends = 0;
+  int repairs = 0;
   const std::vector<Run>& runs = runs_[range];
   std::vector<FingerprintQuery*> left;
   for (std::size_t i = runs.size(); i-- > 0;) {
@@ -159,8 +160,8 @@ bool KnownUrls::ask_range(std::size_t range, std::span<FingerprintQuery> queries
     if (reads.ok()) {
       counts_.asked_disk += reads->queries;
       counts_.reads += reads->blocks;
-    } else if (mend(range, runs[i], reads.error(), ++mends > kMostMends)) {
-      i = runs.size();  // there are others in its place: from the beginning
+    } else if (repair(range, runs[i], reads.error(), ++repairs > kMostRepairs)) {
+      i = runs.size();  // the runs were replaced: start again
     } else {
       return false;
     }
@@ -168,7 +169,7 @@ bool KnownUrls::ask_range(std::size_t range, std::span<FingerprintQuery> queries
   return true;
 }
 
-// ---- the table
+// ---- The table
 
 PageId KnownUrls::add(std::uint64_t fingerprint) {
   CHECK(size_ < kMaxPages);
@@ -178,13 +179,13 @@ PageId KnownUrls::add(std::uint64_t fingerprint) {
   return page;
 }
 
-// Into the young generation.
+// Adds to the young generation.
 void KnownUrls::keep(std::uint64_t fingerprint, PageId page) {
   if (young_.full()) make_room();
   while (!young_.add(fingerprint, page)) make_room();
 }
 
-// Each of the two generations has half of the memory.
+// Each of the two generations gets half of the memory.
 std::uint64_t KnownUrls::most_homes() const {
   return options_.memory == 0 ? kAll
                               : std::max(kLeastHomes, options_.memory / 2 / FingerprintTable::kSlotBytes);
@@ -208,7 +209,7 @@ void KnownUrls::grow(std::uint64_t homes) {
   }
 }
 
-// The new entries of the young generation leave for the disk.
+// Writes the new entries of the young generation to disk.
 void KnownUrls::spill() {
   take_merge();
   answers_.forget();
@@ -217,7 +218,7 @@ void KnownUrls::spill() {
     const auto runs = write_young();
     if (!runs.ok()) {
       if (status_.ok()) status_ = runs.error();
-      // Without the disk nothing more can be told; the table goes on so that the caller sees the error.
+      // Without the disk no lookup is reliable. The table grows so that the caller sees the error.
       grow(2 * young_.homes());
       return;
     }
@@ -229,7 +230,7 @@ void KnownUrls::spill() {
   old_ = std::exchange(young_, FingerprintTable(std::min(most_homes(), young_.homes())));
 }
 
-// A run for each range in which there are new entries.
+// Writes a run for each range with new entries.
 Result<std::vector<KnownUrls::Run>> KnownUrls::write_young() {
   std::vector<Run> made;
   std::optional<FingerprintRunWriter> writer;
@@ -287,7 +288,7 @@ void KnownUrls::limit_blocks(std::uint64_t bytes) {
   });
 }
 
-// A piece of the first run that is not wholly in memory.
+// Keeps a piece of the first run that is not completely in memory.
 void KnownUrls::keep_blocks() {
   std::uint64_t room = blocks_limit_;
   Run partly;
@@ -297,10 +298,10 @@ void KnownUrls::keep_blocks() {
   });
   if (!partly) return;
   const Status kept = partly->keep_more(std::min(room, kBlocksAtOnce));
-  if (!kept.ok()) mend(FingerprintRange::of(partly->smallest()), partly, kept.error(), false);
+  if (!kept.ok()) repair(FingerprintRange::of(partly->smallest()), partly, kept.error(), false);
 }
 
-// ---- runs
+// ---- Runs
 
 std::string KnownUrls::run_path() {
   return fmt::format("{}/run-{:06}", options_.folder, runs_made_++);
@@ -345,13 +346,13 @@ bool KnownUrls::begin_merge(std::size_t range) {
   return true;
 }
 
-// The merged run takes the place of those it was made from.
+// Replaces the merged runs by the result.
 void KnownUrls::take_merge() {
   if (!merge_ || !merge_->done.load(std::memory_order_acquire)) return;
   if (merge_->thread.joinable()) merge_->thread.join();
   const std::unique_ptr<Merge> merge = std::move(merge_);
   if (!merge->status.ok()) {
-    // Which run is damaged shows when it is asked; a disk that is full shows at the next spill.
+    // A damaged run is detected at its next lookup, a full disk at the next spill.
     reports_.push_back(merge->status.error().text);
     return;
   }
@@ -374,22 +375,22 @@ void KnownUrls::drop_merge() {
   merge_.reset();
 }
 
-// Makes a damaged run anew, in pieces that fit into memory.
-bool KnownUrls::mend(std::size_t range, Run damaged, const Error& why, bool again) {
+// Rebuilds a damaged run, in pieces that fit into memory.
+bool KnownUrls::repair(std::size_t range, Run damaged, const Error& why, bool again) {
   reports_.push_back(why.text);
   const auto give_up = [&](const Error& error) {
     if (status_.ok()) status_ = bowerbird::error("{}; it could not be rebuilt: {}", why.text, error.text);
     return false;
   };
   if (again) return give_up(Error{"what is written to this disk cannot be read back"});
-  if (!reread_) return give_up(Error{"the texts of the URLs are not at hand"});
+  if (!reread_) return give_up(Error{"the texts of the URLs are not available"});
   drop_merge();
   std::vector<Run> made;
   std::uint64_t entries = 0;
   const std::uint64_t piece = FingerprintRange::kCount * std::min(most_homes(), 2 * damaged->size());
   for (std::uint64_t first = damaged->first_page(); first < damaged->end_page(); first += piece) {
     const auto end = static_cast<PageId>(std::min<std::uint64_t>(first + piece, damaged->end_page()));
-    auto one = make_anew(range, static_cast<PageId>(first), end);
+    auto one = rebuild(range, static_cast<PageId>(first), end);
     if (!one.ok()) return give_up(one.error());
     if (!*one) continue;
     entries += (*one)->size();
@@ -408,8 +409,8 @@ bool KnownUrls::mend(std::size_t range, Run damaged, const Error& why, bool agai
   return true;
 }
 
-// A run of the fingerprints of these pages that are in the range; null: there are none.
-Result<KnownUrls::Run> KnownUrls::make_anew(std::size_t range, PageId first, PageId end) {
+// Builds a run with the fingerprints of these pages that are in the range; null: there are none.
+Result<KnownUrls::Run> KnownUrls::rebuild(std::size_t range, PageId first, PageId end) {
   std::vector<FingerprintEntry> entries;
   PageId page = first;
   BB_TRY_VOID(reread_(first, end, [&](std::uint64_t fingerprint) {
@@ -433,7 +434,7 @@ KnownUrlsCounts KnownUrls::counts() const {
     counts.blocks += run->kept();
     counts.disk += run->disk_bytes();
   });
-  if (merge_) {  // its filter and its file grow beside those it is made from
+  if (merge_) {  // its filter and its file grow while the old runs still exist
     for (const Run& run : merge_->from) {
       counts.filters += run->memory();
       counts.disk += run->disk_bytes();

@@ -1,25 +1,24 @@
-// The URLs that are known, by fingerprint, each with a dense id: 0, 1, 2 ... in the order in which they came.
-// In memory as far as it is allowed to, on disk beyond.
+// The known URLs by fingerprint, each with a dense id: 0, 1, 2 ... in the order in which they were added.
+// In memory up to a limit, the rest on disk.
 //
-// Problem: a crawler sees billions of links to pages it knows already, and cannot keep all it knows in
-// memory. Membership is exact up to the equality of 64-bit fingerprints: a new URL is taken for a known one
-// with a probability of n/2^64 (5 in 10^12 at 100 million URLs), and is then not fetched. Fingerprints are
-// keyed hashes (base/keyed_hash.h), so nobody outside can choose URLs that collide; they change from run to
-// run and are rebuilt from the URLs when a crawl is resumed. Three tiers:
-//   - a table of what came or was asked for lately, in two generations: the young one is filled; when it is
-//     full, its new entries leave for sorted runs on disk, it becomes the old one, which still answers, and
-//     the old one goes. What is found in the old one moves to the young one, so that popular URLs never
-//     leave;
-//   - a filter for each run in memory, which knows most of the new URLs as new;
-//   - the runs (fingerprint_run.h). Few: they are merged in the background, as in a log-structured merge
-//     tree. Fingerprints are divided into ranges, each with runs of its own, and one range is merged at a
-//     time, so that little is on disk twice. Blocks are kept in memory as far as limit_blocks() allows;
-//     prefetch() reads them, a piece in each call.
-// find() is always exact; where it has to ask the disk, it does so for one URL. prefetch() asks for many at
-// once, in sorted batches as Mercator and IRLbot do, so that the disk does not set the pace. Runs are derived
-// from the texts: after a crash they are made anew, and one that turns out to be damaged is too. Ownership:
-// the files in its folder, which it empties at birth and at its end. Threads: one owner; a thread of its own
-// merges.
+// Problem: a crawler sees billions of links to pages that it already knows, and they do not fit into
+// memory. Membership is exact up to the equality of 64-bit fingerprints: a new URL is mistaken for a
+// known one with a probability of n/2^64 (5 in 10^12 at 100 million URLs), and is then not fetched.
+// Fingerprints are keyed hashes (base/keyed_hash.h), so an attacker cannot choose URLs that collide. The
+// key changes with every run; a resume recomputes the fingerprints from the URLs. Three tiers:
+//   - a table of recently added or found URLs, in two generations. When the young generation is full, its
+//     new entries are written to sorted runs on disk and it becomes the old one; the previous old one is
+//     dropped. URLs found in the old generation move to the young one, so popular URLs stay in memory;
+//   - a Bloom filter per run in memory, which recognises most new URLs;
+//   - the runs (fingerprint_run.h). A background thread merges them, as in a log-structured merge tree,
+//     so there are few. Fingerprints are divided into ranges with separate runs. One range is merged at a
+//     time, so that little is on disk twice. Blocks are kept in memory up to limit_blocks(); each call of
+//     prefetch() reads a few.
+// find() is always exact; if it needs the disk, it reads for one URL. prefetch() looks up many URLs in
+// sorted batches, as Mercator and IRLbot do, so that the disk does not limit the speed. Runs are derived
+// from the URL texts: they are rebuilt after a crash, and when one is found to be damaged. Ownership: the
+// files in its folder, which it empties at the beginning and at the end. Threads: one owner; a background
+// thread merges.
 #pragma once
 
 #include <array>
@@ -42,24 +41,24 @@
 namespace bowerbird {
 
 struct KnownUrlsOptions {
-  std::uint64_t memory = 0;  // for the table of what came lately; 0: no limit, and no disk
+  std::uint64_t memory = 0;  // for the table of recent URLs; 0: no limit, and nothing on disk
   std::string folder;        // for the runs
   Disk* disk = &Disk::real();
-  bool background = true;  // false: merges are done at once (tests)
+  bool background = true;  // false: merge synchronously (tests)
 };
 
 struct KnownUrlsCounts {
-  std::uint64_t memory = 0;      // bytes, those of filters and blocks among them
-  std::uint64_t filters = 0;     // of those
-  std::uint64_t blocks = 0;      // of those: kept of the runs
+  std::uint64_t memory = 0;      // bytes, including filters and blocks
+  std::uint64_t filters = 0;     // part of `memory`
+  std::uint64_t blocks = 0;      // part of `memory`: blocks of runs
   std::uint64_t disk = 0;        // bytes
   std::uint64_t spilled = 0;     // URLs whose fingerprints are on disk
   std::uint64_t runs = 0;        //
-  std::uint64_t spills = 0;      // runs written
+  std::uint64_t spills = 0;      // runs written by spilling
   std::uint64_t merges = 0;      //
-  std::uint64_t asked_disk = 0;  // look-ups that memory could not answer
-  std::uint64_t reads = 0;       // blocks read for them
-  std::uint64_t repaired = 0;    // runs that were damaged and made anew
+  std::uint64_t asked_disk = 0;  // lookups that needed the disk
+  std::uint64_t reads = 0;       // blocks read for these lookups
+  std::uint64_t repaired = 0;    // damaged runs that were rebuilt
 };
 
 class KnownUrls {
@@ -71,33 +70,33 @@ class KnownUrls {
 
   static std::uint64_t fingerprint(std::string_view canonical);
 
-  // The fingerprints of the pages [first, end) in order, for a run that has to be made anew.
+  // Reads the fingerprints of the pages [first, end) in order, to rebuild a run.
   using Reread =
       std::function<Status(PageId first, PageId end, const std::function<void(std::uint64_t)>& take)>;
   void set_reread(Reread reread) { reread_ = std::move(reread); }
 
   PageId size() const { return size_; }
-  // The page of this fingerprint, or kNoPage.
+  // The page of this fingerprint; kNoPage: unknown.
   PageId find(std::uint64_t fingerprint);
-  // find() does not ask the disk for these until prefetch() is called again, or (for a few of them) the table
-  // spills.
+  // Looks these up in one batch. find() does not need the disk for them until the next prefetch() or (for
+  // a few of them) until the table spills.
   void prefetch(std::span<const std::uint64_t> fingerprints);
-  // One that is not known yet; its page.
+  // Adds a fingerprint that is not known yet, and returns its page.
   PageId add(std::uint64_t fingerprint);
-  // Nothing is on disk: find() is one look into memory.
+  // Whether nothing is on disk, so that find() never reads from it.
   bool all_in_memory() const { return spilled_ == 0; }
 
-  // The limit from here on; what is too much goes at once.
+  // Changes the memory limit. Excess memory is freed at once.
   void limit(std::uint64_t memory);
-  // How many bytes the blocks of runs may take beside that; at first none. What is too much goes at once.
+  // Limit for blocks of runs in memory, in addition; 0 at first. Excess memory is freed at once.
   void limit_blocks(std::uint64_t bytes);
-  // Gives back what can be had again from the disk; how many bytes.
+  // Frees memory that can be read from disk again. Returns the number of bytes.
   std::uint64_t shrink();
 
   KnownUrlsCounts counts() const;
-  // What was found damaged, and what was done about it; empties the list.
+  // Reports about damage and its repair since the last call.
   std::vector<std::string> take_reports() { return std::exchange(reports_, {}); }
-  // An error of the disk that could not be mended: what find() has answered since may be wrong.
+  // A disk error that could not be repaired: later results of find() may be wrong.
   const Status& status() const { return status_; }
 
  private:
@@ -114,12 +113,12 @@ class KnownUrls {
   void spill();
   Result<std::vector<Run>> write_young();
   Result<FingerprintRunWriter> new_run(PageId first, PageId end, std::uint64_t entries);
-  Result<Run> make_anew(std::size_t range, PageId first, PageId end);
+  Result<Run> rebuild(std::size_t range, PageId first, PageId end);
   void want_merge();
   bool begin_merge(std::size_t range);
   void take_merge();
   void drop_merge();
-  bool mend(std::size_t range, Run damaged, const Error& why, bool again);
+  bool repair(std::size_t range, Run damaged, const Error& why, bool again);
   std::string run_path();
   void remove(const Run& run);
   template <typename Visit>
@@ -129,12 +128,12 @@ class KnownUrls {
   KnownUrlsOptions options_;
   Reread reread_;
   FingerprintTable young_, old_;
-  // Of each range of fingerprints; by page, the first ones first.
+  // By range of fingerprints; within a range by page.
   std::array<std::vector<Run>, FingerprintRange::kCount> runs_;
   std::uint64_t blocks_limit_ = 0;
   PageId size_ = 0;
   PageId spilled_ = 0;          // pages below this are in runs
-  FingerprintAnswers answers_;  // of the last prefetch(); void from the next spill on
+  FingerprintAnswers answers_;  // of the last prefetch(); dropped by the next spill
   std::unique_ptr<Merge> merge_;
   std::uint64_t runs_made_ = 0;
   KnownUrlsCounts counts_;

@@ -16,7 +16,7 @@
 namespace bowerbird {
 namespace {
 
-constexpr std::uint64_t kLittle = 100'000;  // bytes: some 3,000 URLs a generation
+constexpr std::uint64_t kLittle = 100'000;  // bytes: about 3,000 URLs per generation
 
 std::uint64_t nth(std::uint64_t i) {
   return draw(7, i);
@@ -27,7 +27,7 @@ Status reread_nth(PageId first, PageId end, const std::function<void(std::uint64
   return {};
 }
 
-// Whoever knows a hash function can choose URLs that all want the same place of the table.
+// With a public hash function one could choose URLs that all hash to the same slot.
 TEST(KnownUrls, UrlsChosenToCollideUnderAPublicHashDoNot) {
   std::set<std::uint64_t> places;
   std::size_t chosen = 0;
@@ -37,7 +37,7 @@ TEST(KnownUrls, UrlsChosenToCollideUnderAPublicHashDoNot) {
     ++chosen;
     places.insert(KnownUrls::fingerprint(url) >> 56);
   }
-  EXPECT_GT(places.size(), 80u);  // of 256; one under hash64
+  EXPECT_GT(places.size(), 80u);  // of 256; with hash64 it would be one
 }
 
 TEST(KnownUrls, KeepsAllInMemoryWithoutALimit) {
@@ -51,14 +51,14 @@ TEST(KnownUrls, KeepsAllInMemoryWithoutALimit) {
   EXPECT_EQ(known.counts().disk, 0u);
 }
 
-// Against a plain map: recent, popular and old ones, new ones, one at a time and in batches.
+// Compares with a plain map: recent, popular, old and new URLs, one at a time and in batches.
 void agrees_with_a_map(const KnownUrlsOptions& options, std::uint64_t pages, std::uint64_t blocks = 0) {
   KnownUrls known(options);
   known.limit_blocks(blocks);
   std::unordered_map<std::uint64_t, PageId> plain;
   Rng rng(3);
   std::vector<std::uint64_t> batch;
-  std::uint64_t prefetched = 0, asked = 0;  // look-ups; those of them that the disk was asked for
+  std::uint64_t prefetched = 0, asked = 0;  // lookups; of these, lookups that needed the disk
   while (known.size() < pages) {
     batch.clear();
     const std::uint64_t size = 1 + rng.below(200);
@@ -83,7 +83,7 @@ void agrees_with_a_map(const KnownUrlsOptions& options, std::uint64_t pages, std
       prefetched += batch.size();
       asked += now.asked_disk - asked_before;
     }
-    // Little is there twice while runs are merged.
+    // Little is on disk twice while runs are merged.
     ASSERT_LE(now.disk, now.spilled * 12 + 2 * now.runs * FingerprintRun::kBlock);
   }
   for (const auto& [fingerprint, page] : plain) ASSERT_EQ(known.find(fingerprint), page);
@@ -103,7 +103,7 @@ void agrees_with_a_map(const KnownUrlsOptions& options, std::uint64_t pages, std
   EXPECT_LT(counts.disk, pages * 10 + counts.runs * FingerprintRun::kBlock);
 }
 
-TEST(KnownUrls, AgreeWithAMapWhereMostAreOnDisk) {
+TEST(KnownUrls, AgreeWithAMapIfMostAreOnDisk) {
   const TemporaryFolder folder;
   KnownUrlsOptions options{kLittle, folder / "known"};
   options.background = false;
@@ -111,24 +111,24 @@ TEST(KnownUrls, AgreeWithAMapWhereMostAreOnDisk) {
   EXPECT_TRUE(std::filesystem::is_empty(folder / "known"));
 }
 
-TEST(KnownUrls, AgreeWithAMapWithTheLeastTableThereIs) {
+TEST(KnownUrls, AgreeWithAMapWithTheSmallestTable) {
   const TemporaryFolder folder;
   KnownUrlsOptions options{1, folder / "known"};
   options.background = false;
   agrees_with_a_map(options, 3'000);
 }
 
-TEST(KnownUrls, MergeBesideTheirOwner) {
+TEST(KnownUrls, MergeInTheBackground) {
   const TemporaryFolder folder;
   agrees_with_a_map({kLittle, folder / "known"}, 40'000);
 }
 
-TEST(KnownUrls, MergeBesideTheirOwnerWithSomeBlocksInMemory) {
+TEST(KnownUrls, MergeInTheBackgroundWithSomeBlocksInMemory) {
   const TemporaryFolder folder;
   agrees_with_a_map({kLittle, folder / "known"}, 40'000, 150'000);
 }
 
-// The first pages of nth(), most of them on disk; nothing is done in the background.
+// The first pages of nth(), most of them on disk. No background thread.
 struct Spilled {
   explicit Spilled(PageId pages) : known({kLittle, folder / "known", &Disk::real(), false}) {
     known.set_reread(reread_nth);
@@ -141,16 +141,16 @@ struct Spilled {
   KnownUrls known;
 };
 
-TEST(KnownUrls, AnswerFromBlocksInMemoryAsFromDiskAndGiveThemBack) {
+TEST(KnownUrls, AnswerTheSameFromBlocksInMemoryAndFreeThem) {
   Spilled spilled(40'000);
   KnownUrls& known = spilled.known;
-  // A piece in each call.
+  // Each call reads a piece.
   const auto prefetch_with = [&](std::uint64_t limit) {
     known.limit_blocks(limit);
     for (std::uint64_t i = 0; i <= known.counts().runs; ++i) known.prefetch({});
     return known.counts().blocks;
   };
-  // How many look-ups the disk was asked for.
+  // The number of lookups that needed the disk.
   const auto ask_all = [&] {
     const std::uint64_t before = known.counts().asked_disk;
     for (PageId i = 0; i < 40'000; ++i) EXPECT_EQ(known.find(nth(i)), i);
@@ -159,7 +159,7 @@ TEST(KnownUrls, AnswerFromBlocksInMemoryAsFromDiskAndGiveThemBack) {
   };
   EXPECT_EQ(prefetch_with(0), 0u);
   const std::uint64_t with_none = ask_all();
-  const std::uint64_t disk = known.counts().disk;  // what came last has left for it, too
+  const std::uint64_t disk = known.counts().disk;  // the newest entries are on disk, too
   EXPECT_EQ(prefetch_with(2 * disk), disk);
   const std::uint64_t with_all = known.counts().memory;
   EXPECT_EQ(ask_all(), 0u);
@@ -177,7 +177,7 @@ TEST(KnownUrls, AnswerFromBlocksInMemoryAsFromDiskAndGiveThemBack) {
   EXPECT_GT(ask_all(), with_some);
 }
 
-TEST(KnownUrls, MakeARunAnewThatIsFoundDamagedAsItComesIntoMemory) {
+TEST(KnownUrls, RebuildARunThatIsFoundDamagedWhenLoaded) {
   Spilled spilled(20'000);
   KnownUrls& known = spilled.known;
   for (const auto& file : spilled.files()) {
@@ -187,14 +187,14 @@ TEST(KnownUrls, MakeARunAnewThatIsFoundDamagedAsItComesIntoMemory) {
   }
   known.limit_blocks(std::uint64_t{1} << 20);
   const std::uint64_t damaged = known.counts().runs;
-  for (std::uint64_t i = 0; i < 2 * damaged; ++i) known.prefetch({});  // a run is made anew, or kept
+  for (std::uint64_t i = 0; i < 2 * damaged; ++i) known.prefetch({});  // rebuilds a run, or keeps blocks
   EXPECT_EQ(known.counts().repaired, damaged);
   ASSERT_EQ(known.counts().blocks, known.counts().disk);
   for (PageId i = 0; i < 20'000; ++i) ASSERT_EQ(known.find(nth(i)), i);
   EXPECT_TRUE(known.status().ok());
 }
 
-TEST(KnownUrls, BeginAnewWhereAKilledProcessLeftRuns) {
+TEST(KnownUrls, IgnoreRunsOfAKilledProcess) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "known");
   folder.write("known/run-000000", "left behind");
@@ -203,7 +203,7 @@ TEST(KnownUrls, BeginAnewWhereAKilledProcessLeftRuns) {
   for (PageId i = 0; i < 10'000; ++i) ASSERT_EQ(known.find(nth(i)), i);
 }
 
-TEST(KnownUrls, GiveUpMemoryWhenTold) {
+TEST(KnownUrls, FreeMemoryOnRequest) {
   const TemporaryFolder folder;
   KnownUrls known({std::uint64_t{1} << 24, folder / "known"});
   for (PageId i = 0; i < 200'000; ++i) known.add(nth(i));
@@ -216,10 +216,10 @@ TEST(KnownUrls, GiveUpMemoryWhenTold) {
   ASSERT_EQ(known.find(nth(200'000)), kNoPage);
 }
 
-// Damage of every kind to a run: it is reported with what it held, made anew, and every answer stays right.
+// Any damage to a run is reported with the run's pages, the run is rebuilt, and all results stay correct.
 class DamagedRun : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(DamagedRun, IsReportedAndMadeAnew) {
+TEST_P(DamagedRun, IsReportedAndRebuilt) {
   Spilled spilled(20'000);
   KnownUrls& known = spilled.known;
   ASSERT_FALSE(known.all_in_memory());
@@ -242,12 +242,12 @@ TEST_P(DamagedRun, IsReportedAndMadeAnew) {
   const std::vector<std::string> reports = known.take_reports();
   ASSERT_EQ(reports.size(), 2 * known.counts().repaired);
   EXPECT_TRUE(std::any_of(reports.begin(), reports.end(), [](const std::string& report) {
-    return report.find("held the fingerprints of pages 0 to") != std::string::npos;
+    return report.find("contained the fingerprints of pages 0 to") != std::string::npos;
   }));
 }
 INSTANTIATE_TEST_SUITE_P(KnownUrls, DamagedRun, ::testing::Values("emptied", "cut", "changed"));
 
-TEST(KnownUrls, SayWhenADamagedRunCannotBeMadeAnew) {
+TEST(KnownUrls, ReportARunThatCannotBeRebuilt) {
   const TemporaryFolder folder;
   KnownUrls known({kLittle, folder / "known"});
   for (PageId i = 0; i < 20'000; ++i) known.add(nth(i));
@@ -258,7 +258,7 @@ TEST(KnownUrls, SayWhenADamagedRunCannotBeMadeAnew) {
   EXPECT_NE(known.status().error().text.find("could not be rebuilt"), std::string::npos);
 }
 
-TEST(KnownUrls, SayThatTheDiskIsFull) {
+TEST(KnownUrls, ReportAFullDisk) {
   SimulatedDisk disk;
   disk.fail_at(30'000, SimulatedDisk::Fault::kFull);
   KnownUrlsOptions options{kLittle, "known", &disk};

@@ -1,9 +1,9 @@
-// The links of a crawled page again, by the number of its row in links.log: what a page that held links back
-// has left to give, without fetching it.
+// Reads the links of a crawled page from its row in links.log. A strategy that held links of the page
+// back gets them from there, without fetching it again.
 //
-// links.log has every page's links already, in order of completion, packed, and under the same commits as all
-// else, so that pages that wait need no file of their own. Rows can be read as far as extend() has been told;
-// the owner of the crawl commits before it asks for more. Threads: one owner.
+// links.log already has the links of every page in order of completion, compressed and committed with
+// everything else, so such pages need no file of their own. Rows can be read up to the last extend(); the
+// owner of the crawl commits before it asks for more. Threads: one owner.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ namespace bowerbird {
 
 class LinkRows {
  public:
-  // The folder of a crawl.
+  // folder: of the crawl.
   explicit LinkRows(std::string folder, Disk& disk = Disk::real())
       : folder_(std::move(folder)), disk_(disk) {}
 
-  // So many bytes of the file are whole blocks; 0: all there are, since nobody writes.
+  // The first `bytes` of the file are whole blocks. 0: all of it, since nobody writes to it.
   Status extend(std::uint64_t bytes = 0);
-  // An error if there is no such row, or it is damaged.
+  // An error: there is no such row, or it is damaged.
   Status read(std::uint64_t row, PageLinks& links);
   std::uint64_t rows() const { return rows_; }
 
@@ -33,7 +33,7 @@ class LinkRows {
   Disk& disk_;
   std::shared_ptr<const DiskFile> file_;
   std::unique_ptr<BlockReader> reader_;
-  std::uint64_t rows_ = 0;  // known to be there
+  std::uint64_t rows_ = 0;  // number of rows that can be read
 };
 
 }  // namespace bowerbird

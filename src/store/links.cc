@@ -24,7 +24,7 @@ void put_links_record(std::string& out, PageId page, std::span<const StoredLink>
 
 void get_links_record(VarintReader& in, PageLinks& links) {
   links.page = static_cast<PageId>(in.get_at_most(kMaxPages - 1));
-  const std::uint64_t count = in.get_at_most(in.left());  // a link takes a byte at least
+  const std::uint64_t count = in.get_at_most(in.left());  // a link takes at least one byte
   links.links.clear();
   std::int64_t before = links.page;
   for (std::uint64_t i = 0; i < count && in.ok(); ++i) {

@@ -1,9 +1,9 @@
-// The records of a crawl's logs: URLs by page id, the links of each crawled page. See store/block_log.h for
-// the blocks.
+// The records of a crawl's logs: URLs by page id, and the links of each crawled page. See
+// store/block_log.h for the blocks.
 //
-// urls.log: record i is the URL of page i. links.log: for each crawled page, in the order of completion, its
-// id and its links in document order; ids are coded as differences from the one before, since new pages get
-// consecutive ids.
+// urls.log: record i is the URL of page i. links.log: for each crawled page, in the order of completion,
+// its id and its links in document order. Ids are encoded as differences from the previous one, since new
+// pages get consecutive ids. Pure.
 #pragma once
 
 #include <algorithm>
@@ -24,14 +24,14 @@ namespace bowerbird {
 enum LinkFlag : std::uint8_t {
   kLinkNofollow = 1,
   kLinkOtherHost = 2,
-  kLinkAnchorHint = 4,  // its words hold one of the topic's
+  kLinkAnchorHint = 4,  // its words contain a word of the topic
   kLinkRedirect = 8,
   kLinkOutOfScope = 16,
-  kLinkTrap = 32,      // looks endless
-  kLinkTooFar = 64,    // from a seed, or in redirects
+  kLinkTrap = 32,      // looks like a trap
+  kLinkTooFar = 64,    // too far from a seed, or too many redirects
   kLinkSitemap = 128,  // leads to a sitemap
 };
-// A link with one of these was seen, but not followed.
+// A link with one of these flags was found, but not followed.
 inline constexpr std::uint8_t kLinkNotFollowed = kLinkNofollow | kLinkOutOfScope | kLinkTrap | kLinkTooFar;
 
 struct StoredLink {
@@ -40,8 +40,8 @@ struct StoredLink {
   friend bool operator==(const StoredLink&, const StoredLink&) = default;
 };
 
-// Links that were left out when they were found and followed later, since the crawl's scope had changed: from
-// and to, sorted.
+// Links that were excluded when they were found and entered later, after a change of the scope: pairs of
+// source and target, sorted.
 using AdmittedLinks = std::vector<std::pair<PageId, PageId>>;
 
 inline bool is_followed(PageId from, const StoredLink& link, const AdmittedLinks& admitted) {
@@ -61,11 +61,11 @@ inline std::string_view get_url_record(VarintReader& in) {
   return in.get_string();
 }
 
-// The URL of a page whose block this is; none where the block makes no sense.
+// The URL of a page in this block; none if the block is invalid.
 std::optional<std::string_view> url_in_block(const Block& block, PageId page);
 
 void put_links_record(std::string& out, PageId page, std::span<const StoredLink> links);
-// Rejects the input where an id is too large.
+// Fails if an id is too large.
 void get_links_record(VarintReader& in, PageLinks& links);
 
 }  // namespace bowerbird

@@ -45,7 +45,7 @@ std::string_view bare_url(std::string_view url) {
   return url.starts_with('<') && url.ends_with('>') ? url.substr(1, url.size() - 2) : url;
 }
 
-// Of a JSON object: a string, or a number as its digits.
+// A member of a JSON object: a string, or a number as digits.
 std::string member_of(const nlohmann::json& object, const char* name) {
   const auto found = object.find(name);
   if (found == object.end()) return {};
@@ -117,7 +117,7 @@ class OtherPayloads::WarcSource final : public Source {
   std::string path_;
 };
 
-// A line is found again by where it begins.
+// A line is identified by its offset.
 class OtherPayloads::CdxjSource final : public Source {
  public:
   static Result<std::unique_ptr<Source>> open(const std::string& path) {
@@ -129,7 +129,7 @@ class OtherPayloads::CdxjSource final : public Source {
 
   Status for_each(const AddDigest& add) override {
     std::string buffer;
-    std::uint64_t begin = 0;  // of the buffer
+    std::uint64_t begin = 0;  // offset in the file of the start of the buffer
     for (;;) {
       BB_TRY(const std::string piece, file_->read(begin + buffer.size(), std::size_t{1} << 18));
       buffer.append(piece);
@@ -156,7 +156,7 @@ class OtherPayloads::CdxjSource final : public Source {
     found.original.time_us = *time;
     const std::string offset = member_of(json, "offset");
     std::from_chars(offset.data(), offset.data() + offset.size(), found.offset);
-    // The index of a crawl lies beside the folder of its WARC files.
+    // The index of a crawl is next to the folder with its WARC files.
     const std::string folder = path_.substr(0, path_.rfind('/') + 1);
     const std::string name = member_of(json, "filename");
     found.path = folder + name;
@@ -236,7 +236,7 @@ Status OtherPayloads::write_rows(LineSorter& lines, Disk& disk, const std::strin
       row[i] = static_cast<char>(byte);
     }
     std::string key = row.substr(0, sizeof(Key));
-    if (key == last) return {};  // the first of several
+    if (key == last) return {};  // only the first of several
     last = std::move(key);
     if (rows_++ % kRowsInBlock == 0) std::memcpy(fences_.emplace_back().data(), row.data(), sizeof(Key));
     piece.append(row);
@@ -247,7 +247,7 @@ Status OtherPayloads::write_rows(LineSorter& lines, Disk& disk, const std::strin
   });
   if (!written.ok()) return written;
   BB_TRY_VOID(file_->append(piece));
-  return disk.remove(path);  // it stays readable as long as it is open
+  return disk.remove(path);  // it can be read while it is open
 }
 
 std::optional<OtherPayloads::Position> OtherPayloads::place_of(const Key& key) const {

@@ -1,11 +1,11 @@
-// Which payloads other archives hold, so that they need not be stored again: folders of crawls, WARC files
+// Payloads that other archives contain, so that they need not be stored again: crawl folders, WARC files
 // and CDXJ indexes.
 //
-// The digests are sorted into a file, which has no name once it is made; in memory is every 128th of them, so
-// an archive of 100 million pages takes 10 MB. A page's digest costs one read. Archives of others may change
-// or vanish while they are used: what cannot be read is not found, and the page is stored as a whole. Of a
-// digest 96 bits are kept, as in known_payloads.h. Only SHA-1 digests are used. Ownership: holds the archives
-// open. Threads: one user.
+// The digests are sorted into a file that is unlinked once it is written. Every 128th digest is in
+// memory, so an archive of 100 million pages takes 10 MB. A lookup costs one read. Other archives may
+// change or vanish while they are used: what cannot be read is not found, and the page is stored
+// completely. 96 bits of a digest are kept, as in known_payloads.h. Only SHA-1 digests are used.
+// Ownership: keeps the archives open. Threads: one user.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ struct StoredPayload {
 
 class OtherPayloads {
  public:
-  // scratch: a file that is made and removed. memory: for sorting, about.
+  // scratch: a temporary file. memory: about, for sorting.
   static Result<std::unique_ptr<OtherPayloads>> open(Disk& disk, const std::vector<std::string>& paths,
                                                      const std::string& scratch, std::size_t memory);
   ~OtherPayloads();
@@ -61,7 +61,7 @@ class OtherPayloads {
 
   std::vector<std::unique_ptr<Source>> sources_;
   std::unique_ptr<DiskFile> file_;
-  std::vector<Key> fences_;  // of every kRowsInBlock-th row
+  std::vector<Key> fences_;  // every kRowsInBlock-th key
   std::uint64_t rows_ = 0;
 };
 

@@ -27,7 +27,7 @@ struct RecordCompressor::Context {
   }
   char* room(std::size_t size) {
     if (size > capacity || capacity > kKeptBuffer) {
-      buffer.reset(new char[size]);  // not filled with zeros
+      buffer.reset(new char[size]);  // not zero-initialised
       capacity = size;
     }
     return buffer.get();

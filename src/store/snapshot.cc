@@ -31,7 +31,7 @@ std::optional<std::uint64_t> commit_of(std::string_view name) {
   return number;
 }
 
-// What the file ends with.
+// The trailer of the file.
 struct End {
   std::uint64_t commit = 0;
   std::uint64_t journal_offset = 0;
@@ -126,14 +126,14 @@ Result<std::vector<SnapshotId>> list_snapshots(Disk& disk, const std::string& fo
 }
 
 ByteReader SavedState::reader() const {
-  return ByteReader(
-      bytes_,
-      [file = file_, at = std::uint64_t{kSnapshotMark.size()}, end = kSnapshotMark.size() + bytes_]() mutable -> std::string {
-        auto piece = file->read(at, std::min<std::uint64_t>(kSnapshotPiece, end - at));
-        if (!piece.ok()) return {};
-        at += piece->size();
-        return std::move(*piece);
-      });
+  return ByteReader(bytes_,
+                    [file = file_, at = std::uint64_t{kSnapshotMark.size()},
+                     end = kSnapshotMark.size() + bytes_]() mutable -> std::string {
+                      auto piece = file->read(at, std::min<std::uint64_t>(kSnapshotPiece, end - at));
+                      if (!piece.ok()) return {};
+                      at += piece->size();
+                      return std::move(*piece);
+                    });
 }
 
 Result<std::optional<SavedState>> open_snapshot(Disk& disk, const std::string& folder, const SnapshotId& id) {
@@ -144,7 +144,8 @@ Result<std::optional<SavedState>> open_snapshot(Disk& disk, const std::string& f
   std::uint32_t crc = 0;
   for (std::uint64_t at = 0; at < end->state_bytes;) {
     BB_TRY(const std::string piece,
-           (*file)->read(kSnapshotMark.size() + at, std::min<std::uint64_t>(kSnapshotPiece, end->state_bytes - at)));
+           (*file)->read(kSnapshotMark.size() + at,
+                         std::min<std::uint64_t>(kSnapshotPiece, end->state_bytes - at)));
     if (piece.empty()) return std::optional<SavedState>();
     crc = libdeflate_crc32(crc, piece.data(), piece.size());
     at += piece.size();

@@ -1,10 +1,10 @@
-// Snapshots: the state of a crawl at a commit, each in a file of its own that is whole or not there.
+// Snapshots: the state of a crawl at a commit, each in a file that is either complete or absent.
 //
-// snapshot-N holds the state at commit N and where that commit lies in the journal. It is written in two
-// steps, so that the state is never in memory as a whole: a draft under another name, by whoever has the
-// state, at the moment that the commit is asked for; and once the commit is done, the end of the file, which
-// says what commit that was, and its name. One that is damaged is passed over: the journal holds everything
-// anyway.
+// snapshot-N has the state at commit N and the position of that commit in the journal. It is written in
+// two steps, so that the state is never in memory as a whole. The owner of the state writes a draft under
+// another name when it starts the commit. When the commit is durable, the trailer of the file, which
+// identifies the commit, and its final name follow. A damaged snapshot is skipped: the journal has all
+// events anyway. Threads: one writer; any number of readers.
 #pragma once
 
 #include <cstdint>
@@ -26,24 +26,24 @@ struct SnapshotId {
   std::uint64_t journal_offset = 0;  // of the commit's frame
 };
 
-// A state that is written and has no name yet.
+// A state that is written but has no final name yet.
 struct SnapshotDraft {
   std::uint64_t bytes = 0;
   std::uint32_t crc = 0;
 };
-// Writes the state; an error: it cannot be read, and there is no snapshot.
+// Writes the state. An error: the state could not be read, and there is no snapshot.
 using SaveState = std::function<Status(ByteWriter&)>;
 
-// There is one draft in a folder at a time.
+// A folder has one draft at a time.
 Result<SnapshotDraft> write_snapshot_draft(Disk& disk, const std::string& folder, const SaveState& save);
-// The draft becomes the folder's snapshot, and earlier ones go.
+// Turns the draft into the folder's snapshot, and removes earlier ones.
 Status publish_snapshot(Disk& disk, const std::string& folder, const SnapshotId& id,
                         const SnapshotDraft& draft, bool durable);
 
-// Where the snapshots of a folder belong, the newest first. Only their ends are looked at.
+// The commits of the snapshots in a folder, newest first. Only reads their trailers.
 Result<std::vector<SnapshotId>> list_snapshots(Disk& disk, const std::string& folder);
 
-// The state in a file that was found sound.
+// The state in a file whose checksum was right.
 class SavedState {
  public:
   SavedState(std::shared_ptr<const DiskFile> file, std::uint64_t bytes)
@@ -54,7 +54,7 @@ class SavedState {
   std::shared_ptr<const DiskFile> file_;
   std::uint64_t bytes_;
 };
-// None where it is damaged or gone.
+// None: the snapshot is damaged or missing.
 Result<std::optional<SavedState>> open_snapshot(Disk& disk, const std::string& folder, const SnapshotId& id);
 
 bool is_snapshot_name(std::string_view name);

@@ -17,11 +17,11 @@ namespace {
 
 constexpr int kSpillLevel = 1;
 constexpr std::size_t kMostBytes = std::size_t{1} << 26;
-// So much behind a block that is read is asked of the disk at the same time.
+// How far ahead of a block that is read the kernel is asked to read.
 constexpr std::size_t kAhead = std::size_t{1} << 20;
 constexpr std::string_view kSpillPrefix = "run-";
 
-// As it lies before each block.
+// The header of each block in the file.
 struct Head {
   std::uint32_t stored;
   std::uint32_t raw;
@@ -36,7 +36,7 @@ std::uint32_t checksum(const Head& head, std::string_view stored) {
 
 struct SpillFolder::Run {
   std::unique_ptr<DiskFile> file;
-  std::vector<std::uint64_t> ends;  // of each block
+  std::vector<std::uint64_t> ends;  // end offset of each block
   bool synced = false;
 
   std::uint64_t begin_of(std::uint64_t block) const { return block == 0 ? 0 : ends[block - 1]; }
@@ -63,7 +63,7 @@ Status SpillFolder::append(RunId id, std::string_view block) {
   if (!run) {
     if (!made_) BB_TRY_VOID(options_.disk->make_folder(folder_));
     made_ = true;
-    // One that a crash has left.
+    // A file left by a crash.
     if (options_.disk->exists(path_of(id))) BB_TRY_VOID(options_.disk->remove(path_of(id)));
     run = std::make_unique<Run>();
     BB_TRY(run->file, options_.disk->open(path_of(id), Disk::Open::kCreate));
@@ -85,7 +85,7 @@ Status SpillFolder::append(RunId id, std::string_view block) {
   return {};
 }
 
-// Written, and durable by the next snapshot: until then nobody needs it after a crash.
+// Written, but only durable with the next snapshot: before that, nothing refers to it after a crash.
 Status SpillFolder::finish(RunId) {
   return {};
 }
@@ -111,7 +111,7 @@ Result<const SpillFolder::Run*> SpillFolder::open_run(RunId id) {
   return run.get();
 }
 
-// As far as there are blocks: behind them a crash may have left anything.
+// Indexes the valid blocks. After them, a crash may have left anything.
 Status SpillFolder::index(Run& run) {
   BB_TRY(const std::uint64_t size, run.file->size());
   for (std::uint64_t at = 0; at < size;) {
@@ -133,7 +133,7 @@ Result<std::string> SpillFolder::read(RunId id, std::uint64_t block) {
   }
   const std::uint64_t begin = run->begin_of(block);
   const auto size = static_cast<std::size_t>(run->ends[block] - begin);
-  // When a stretch has been read, the next one is asked for.
+  // When a stretch has been read, the next one is requested.
   if (begin / kAhead != run->ends[block] / kAhead) run->file->will_need(run->ends[block], 2 * kAhead);
   BB_TRY(const std::string bytes, run->file->read(begin, size));
   const auto damaged = [&] { return error("{}: byte {}: the block is damaged", path_of(id), begin); };
@@ -157,7 +157,7 @@ void SpillFolder::remove(RunId run) {
   }
 }
 
-// A file that cannot be removed is only in the way.
+// A file that cannot be removed does no harm.
 void SpillFolder::erase_file(RunId run) {
   runs_.erase(run);
   doomed_.erase(run);
@@ -213,7 +213,7 @@ Result<std::unique_ptr<TemporarySpill>> TemporarySpill::make() {
   std::error_code ignored;
   std::string folder = (std::filesystem::temp_directory_path(ignored) / "bowerbird-spill-XXXXXX").string();
   if (::mkdtemp(folder.data()) == nullptr) {
-    return error(kind_of_errno(errno), "{}: cannot be made: {}; TMPDIR may name another place", folder,
+    return error(kind_of_errno(errno), "{}: cannot create: {}; set TMPDIR to another folder", folder,
                  std::strerror(errno));
   }
   return std::unique_ptr<TemporarySpill>(new TemporarySpill(std::move(folder)));

@@ -1,13 +1,13 @@
-// Runs of a SpillStore as files of a folder: one file a run, each block a zstd frame with its sizes and a
-// checksum.
+// The runs of a SpillStore as files of a folder: one file per run, each block a zstd frame with its sizes
+// and a checksum.
 //
-// A crawl's snapshot names runs, so they must outlive it: begin_snapshot() makes every run durable and from
-// then on keeps those there are, end_snapshot() (once the snapshot is durable) lets go of those that only
-// earlier ones named. Runs begun since the last snapshot are of no use after a crash; keep_only_used()
-// removes what was not read when the snapshot was loaded. Without snapshots (lab) a run goes when it is
-// removed. A run may grow on after a snapshot that named it, and a crash may leave a torn block at its end:
-// what the snapshot names lies before it. Threads: one owner; read() from several. Format:
-// docs/formats/crawl-folder.md.
+// A crawl's snapshot refers to runs, so they must live as long as the snapshot. begin_snapshot() makes
+// every run durable, and keeps the existing runs from then on. end_snapshot(), called when the snapshot
+// is durable, removes those that only earlier snapshots refer to. Runs started after the last snapshot
+// are useless after a crash; keep_only_used() removes those that were not read when the snapshot was
+// loaded. Without snapshots (lab) remove() removes a run at once. A run may grow after a snapshot that
+// refers to it, and a crash may leave a torn block at its end; the snapshot only refers to blocks before
+// that. Threads: one owner; read() from several. Format: docs/formats/crawl-folder.md.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,13 @@ namespace bowerbird {
 
 struct SpillFolderOptions {
   bool durable = false;
-  bool snapshots = false;  // removed runs stay while a snapshot may name them
+  bool snapshots = false;  // removed runs stay while a snapshot may refer to them
   Disk* disk = &Disk::real();
 };
 
 class SpillFolder final : public SpillStore {
  public:
-  // The folder is made with the first run.
+  // The folder is created with the first run.
   explicit SpillFolder(std::string folder, const SpillFolderOptions& options = {});
   ~SpillFolder() override;
   SpillFolder(const SpillFolder&) = delete;
@@ -49,7 +49,7 @@ class SpillFolder final : public SpillStore {
 
   Status begin_snapshot();
   void end_snapshot();
-  // It came to nothing: the one before it counts.
+  // The snapshot failed: the one before it stays valid.
   void abandon_snapshot() { asked_.reset(); }
   void keep_only_used();
 
@@ -66,15 +66,15 @@ class SpillFolder final : public SpillStore {
   std::string folder_;
   SpillFolderOptions options_;
   bool made_ = false;
-  std::mutex opening_;  // of a run, by one of several readers
+  std::mutex opening_;  // serialises readers that open a run
   std::map<RunId, std::unique_ptr<Run>> runs_;
-  std::set<RunId> kept_;                  // named by the last snapshot
-  std::optional<std::set<RunId>> asked_;  // named by the one that is being written, if one is
-  std::set<RunId> doomed_;                // removed, but needed
+  std::set<RunId> kept_;                  // referred to by the last snapshot
+  std::optional<std::set<RunId>> asked_;  // referred to by the snapshot being written, if any
+  std::set<RunId> doomed_;                // removed, but still referred to
   std::unique_ptr<Packer> packer_;
 };
 
-// A folder of its own that goes with it, for runs that nobody looks at later.
+// A temporary folder for runs, removed with this object.
 class TemporarySpill {
  public:
   static Result<std::unique_ptr<TemporarySpill>> make();

@@ -27,7 +27,7 @@ std::size_t files(const std::string& folder) {
   return count;
 }
 
-TEST(SpillFolder, GivesBackWhatItTook) {
+TEST(SpillFolder, ReturnsTheBlocksThatWereAppended) {
   const TemporaryFolder folder;
   {
     SpillFolder store(folder / "spill");
@@ -44,7 +44,7 @@ TEST(SpillFolder, GivesBackWhatItTook) {
   EXPECT_EQ(*again.read(1, 7), block_text(7));
 }
 
-TEST(SpillFolder, KeepsWhatASnapshotNames) {
+TEST(SpillFolder, KeepsTheRunsOfASnapshot) {
   const TemporaryFolder folder;
   SpillFolder store(folder / "spill", {.snapshots = true});
   write_run(store, 1, 2);
@@ -79,7 +79,7 @@ TEST(SpillFolder, AfterACrashKeepsOnlyWhatTheSnapshotUsed) {
   EXPECT_TRUE(store.read(2, 0).ok());
 }
 
-TEST(SpillFolder, RefusesDamage) {
+TEST(SpillFolder, DetectsDamage) {
   const TemporaryFolder folder;
   {
     SpillFolder store(folder / "spill");
@@ -108,7 +108,7 @@ TEST(SpillFolder, RefusesDamage) {
   }
 }
 
-TEST(TemporarySpill, LeavesNothingBehind) {
+TEST(TemporarySpill, RemovesItsFolder) {
   auto made = TemporarySpill::make();
   ASSERT_TRUE(made.ok());
   write_run((*made)->store(), 1, 2);

@@ -46,6 +46,7 @@ std::size_t job_bytes(const StoreJob& job) {
     std::size_t operator()(const StoredRecord& job) const { return job.url.size() + job.block.size(); }
     std::size_t operator()(const LogJob& job) const { return job.line.size(); }
     std::size_t operator()(const CommitJob& job) const { return job.state.size(); }
+    std::size_t operator()(const FenceJob& /*job*/) const { return 0; }
   };
   return std::visit(Visitor(), job) + sizeof(StoreJob);
 }
@@ -99,7 +100,7 @@ Status StoreWriter::resume() {
   fetches_.first = group_->file(crawl_files::kFetches).records;
   note_urls();
   for (const std::string& name : group_->open_files()) {
-    // One that was packed otherwise is sealed as it is.
+    // A file with another compression is sealed as it is.
     if (name.ends_with(extension(options_.compression)) && !warc_) {
       warc_ = std::make_unique<OpenWarc>(name, group_->file(name));
     } else {
@@ -119,7 +120,7 @@ Status StoreWriter::resume() {
   });
 }
 
-// What was committed can be read by others.
+// Others can read what was committed.
 void StoreWriter::note_urls() {
   const GroupFile& file = group_->file(crawl_files::kUrls);
   counts_.urls_written = file.records;
@@ -132,7 +133,7 @@ Status StoreWriter::run(StoreJob& job) {
 }
 
 void StoreWriter::find_digests(std::span<StoreJob> jobs) {
-  // So few that they are still in the processor's cache when they are written.
+  // So few that they are still in the CPU cache when they are written.
   constexpr std::size_t kTogether = 8;
   std::array<StoredFetch*, kTogether> fetches;
   std::array<std::string_view, kTogether> bodies;
@@ -157,7 +158,7 @@ Status StoreWriter::run(BlockJob& job) {
   return file.append(encoded_);
 }
 
-// A file with room.
+// Ensures that the open WARC file has room.
 Status StoreWriter::want_warc(std::int64_t time_us) {
   if (warc_ && warc_->bytes() >= options_.warc_bytes) {
     BB_TRY_VOID(group_->seal(warc_->name()));
@@ -175,7 +176,7 @@ Status StoreWriter::want_warc(std::int64_t time_us) {
   return {};
 }
 
-// By the log: the crawl handed over its block before the first fetch of the page.
+// From urls.log: the crawl passed the block with the URL before the first fetch of the page.
 Result<std::string> StoreWriter::url_of(PageId page) {
   GroupFile& file = group_->file(crawl_files::kUrls);
   BB_TRY(std::shared_ptr<const DiskFile> bytes, file.readable());
@@ -188,7 +189,7 @@ Result<std::string> StoreWriter::url_of(PageId page) {
   return std::string(url_in_block(*block, page).value_or(""));
 }
 
-// The fetch whose payload is the same as this one's, here or in another archive.
+// The earlier fetch with the same payload, here or in another archive.
 Result<std::optional<Original>> StoreWriter::original_of(const StoredFetch& fetch, const Sha1& digest) {
   if (fetch.not_modified) {
     const NotModified& first = *fetch.not_modified;
@@ -239,6 +240,7 @@ Status StoreWriter::run(StoredFetch& fetch) {
   record.revisit = original.has_value();
   record.truncated = fetch.truncated;
   record.noarchive = fetch.noarchive;
+  record.requisite = fetch.requisite;
   record.derived_id = true;
   record.digest = digest;
   record.offset = range.offset;
@@ -256,7 +258,7 @@ Status StoreWriter::run(StoredFetch& fetch) {
 Status StoreWriter::log_fetch(const StoredFetch& fetch, const FetchEntry& entry) {
   line_.assign("{\"time\":\"");
   line_.append(warc_date(fetch.time_us));
-  line_.resize(line_.size() - 1);  // the Z goes behind the fraction
+  line_.resize(line_.size() - 1);  // the Z follows the fraction
   fmt::format_to(std::back_inserter(line_),
                  ".{:03}Z\",\"status\":{},\"bytes\":{},\"mime\":", fetch.time_us / 1000 % 1000, fetch.status,
                  fetch.body.size());
@@ -282,6 +284,11 @@ Status StoreWriter::flush_fetches() {
   fetches_ = Block();
   fetches_.first = job.block.first + job.block.records;
   return run(job);
+}
+
+Status StoreWriter::run(FenceJob& job) {
+  group_->set_fence(std::move(job.may_commit));
+  return {};
 }
 
 Status StoreWriter::run(CommitJob& job) {

@@ -1,12 +1,12 @@
-// What the store's writer thread does: takes jobs one by one and puts them into the files of the commit
-// group.
+// The store's writer thread: executes jobs one by one, which write to the files of the commit group.
 //
-// Problem: hashing, packing and writing a page takes longer than deciding about it; the crawl thread only
-// hands over. Invariant: jobs take effect in the order they were made, and a commit covers all before it.
-// Threads: one user at a time; no lock inside.
+// Problem: hashing, compressing and writing a page takes longer than deciding about it, so the crawl's
+// thread only passes it on. Invariant: jobs take effect in the order in which they were created, and a
+// commit covers all jobs before it. Threads: one user at a time; no locks.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -37,14 +37,17 @@ struct LogJob {
 struct CommitJob {
   std::string state;
   std::optional<SnapshotDraft> snapshot;
-  bool seal = false;  // the open WARC too
+  bool seal = false;  // also seal the open WARC file
 };
-using StoreJob = std::variant<BlockJob, EventsJob, StoredFetch, StoredRecord, LogJob, CommitJob>;
+struct FenceJob {
+  std::function<Status()> may_commit;
+};
+using StoreJob = std::variant<BlockJob, EventsJob, StoredFetch, StoredRecord, LogJob, CommitJob, FenceJob>;
 std::size_t job_bytes(const StoreJob& job);
 
 class StoreWriter {
  public:
-  // The group has the files of a crawl. Reads the known payloads.
+  // The group must have the files of a crawl. Reads the known payloads.
   static Result<std::unique_ptr<StoreWriter>> make(std::unique_ptr<CommitGroup> group,
                                                    const std::string& folder, const StoreOptions& options);
   ~StoreWriter();
@@ -52,7 +55,7 @@ class StoreWriter {
   StoreWriter& operator=(const StoreWriter&) = delete;
 
   Status run(StoreJob& job);
-  // Finds the digests of the next pages among jobs that are about to be run: of several it costs less.
+  // Computes the digests of the next pages in the queue; several at a time are cheaper.
   static void find_digests(std::span<StoreJob> jobs);
   const StoreCounts& counts() const { return counts_; }
 
@@ -67,6 +70,7 @@ class StoreWriter {
   Status run(StoredRecord& record);
   Status run(LogJob& job) { return group_->file("crawl.jsonl").append(job.line); }
   Status run(CommitJob& job);
+  Status run(FenceJob& job);
 
   Status want_warc(std::int64_t time_us);
   Status flush_fetches();
@@ -84,10 +88,10 @@ class StoreWriter {
   BlockEncoder encoder_;
   std::string encoded_;
   WarcWriter warcs_;
-  std::unique_ptr<OpenWarc> warc_;  // null: the next fetch begins one
-  Block fetches_;                   // not yet in a block of fetches.log
+  std::unique_ptr<OpenWarc> warc_;  // null: the next fetch starts one
+  Block fetches_;                   // not yet written to fetches.log
   KnownPayloads known_;
-  std::unique_ptr<OtherPayloads> others_;  // null: none are named
+  std::unique_ptr<OtherPayloads> others_;  // null: no other archives
   std::unique_ptr<BlockReader> urls_;
   std::string line_;
 };

@@ -11,7 +11,7 @@ namespace bowerbird {
 
 namespace {
 
-// The parts of an http or https URL that a key is made of.
+// The parts of an http or https URL that its key contains.
 struct KeyParts {
   std::string_view host;   // an IPv6 address with its brackets
   std::string_view port;   // empty: the default one
@@ -19,7 +19,7 @@ struct KeyParts {
   std::string_view query;  // without the question mark
 };
 
-// "www.", "www2." and so on.
+// Removes "www.", "www2." and so on.
 std::string_view without_www(std::string_view host) {
   if (!host.starts_with("www")) return host;
   std::size_t at = 3;
@@ -27,7 +27,7 @@ std::string_view without_www(std::string_view host) {
   return at + 1 < host.size() && host[at] == '.' ? host.substr(at + 1) : host;
 }
 
-// url: in lower case as far as its host.
+// url: lower case up to the end of its host.
 std::optional<KeyParts> key_parts(std::string_view url) {
   const bool https = url.starts_with("https://");
   if (!https && !url.starts_with("http://")) return std::nullopt;
@@ -86,7 +86,7 @@ void append_query(std::string& key, const std::vector<std::string_view>& paramet
   }
 }
 
-// ---- as the surt package does
+// ---- surt_key(), as in the Python package
 
 std::optional<char> escaped_byte(std::string_view text, std::size_t at) {
   if (at + 2 >= text.size() || text[at] != '%') return std::nullopt;
@@ -95,8 +95,8 @@ std::optional<char> escaped_byte(std::string_view text, std::size_t at) {
   return static_cast<char>(high * 16 + low);
 }
 
-// Undoes percent-encoding until nothing is left to undo: each byte that is written may complete an escape
-// with those before it, so that one pass with a look back is enough.
+// Undoes percent-encoding repeatedly. Each byte written may complete an escape with those before it, so
+// one pass that looks back is enough.
 std::string unescaped(std::string_view text) {
   std::string out;
   out.reserve(text.size());
@@ -126,7 +126,7 @@ void append_escaped(std::string& key, std::string_view text) {
   }
 }
 
-// Without "." and "..", empty segments and the slash at the end.
+// Removes "." and "..", empty segments and the trailing slash.
 std::string tidy_path(std::string_view path) {
   std::vector<std::string_view> kept;
   if (!path.empty()) path.remove_prefix(1);
@@ -153,7 +153,7 @@ bool all_alphanumeric(std::string_view text, bool digits = true) {
                              [digits](char c) { return is_ascii_alpha(c) || (digits && is_ascii_digit(c)); });
 }
 
-// A session of ASP.NET: "(24 letters and digits)", or such with a letter before each: "(S(...)F(...))".
+// An ASP.NET session: "(24 letters and digits)", or several with a letter before each: "(S(...)F(...))".
 bool is_session_segment(std::string_view segment) {
   constexpr std::size_t kId = 24;
   if (segment.size() < kId + 2 || segment.front() != '(' || segment.back() != ')') return false;
@@ -168,13 +168,13 @@ bool is_session_segment(std::string_view segment) {
   return true;
 }
 
-// Whether a page of ASP.NET follows.
+// Whether an ASP.NET page follows.
 bool names_aspx(std::string_view rest) {
   rest = rest.substr(0, rest.find('?'));
   return rest.find(".aspx", 1) != std::string_view::npos;
 }
 
-// Without the last session segment that a page of ASP.NET follows. path: in lower case.
+// Removes the last session segment that is followed by an ASP.NET page. path: lower case.
 void strip_path_session(std::string& path) {
   for (std::size_t end = path.rfind('/'); end != std::string::npos && end > 0;) {
     const std::size_t begin = path.rfind('/', end - 1);
@@ -188,19 +188,19 @@ void strip_path_session(std::string& path) {
   }
 }
 
-// A parameter that names a session.
+// A parameter with a session id.
 struct SessionName {
   std::string_view name;
-  std::size_t letters;  // that follow the fixed part of the name
-  std::size_t value;    // its length
-  bool digits;          // may be in the value, too
+  std::size_t letters;  // after the fixed part of the name
+  std::size_t value;    // length of the value
+  bool digits;          // whether the value may contain digits
 };
 constexpr SessionName kSessions[] = {{"jsessionid", 0, 32, true},
                                      {"phpsessid", 0, 32, true},
                                      {"sid", 0, 32, true},
                                      {"aspsessionid", 8, 24, false}};
 
-// How long the session parameter is that begins here, or 0.
+// The length of the session parameter at the start of `text`, or 0.
 std::size_t session_length(std::string_view text, const SessionName& session) {
   const std::size_t name = session.name.size() + session.letters;
   const std::size_t length = name + 1 + session.value;
@@ -221,8 +221,8 @@ std::size_t cold_fusion_length(std::string_view text) {
   return stop > value ? stop : 0;
 }
 
-// Erases the last match that ends a parameter, with the separator behind it. length_at(text): of the match
-// that begins there, or 0.
+// Removes the last match that ends a parameter, with the separator after it. length_at(text): length of
+// the match at the start of `text`, or 0.
 template <typename LengthAt>
 void strip_session(std::string& query, LengthAt length_at) {
   for (std::size_t at = query.size(); at-- > 0;) {
@@ -234,21 +234,21 @@ void strip_session(std::string& query, LengthAt length_at) {
   }
 }
 
-// query: in lower case.
+// query: lower case.
 void strip_query_sessions(std::string& query) {
   for (const SessionName& session : kSessions)
     strip_session(query, [&session](std::string_view text) { return session_length(text, session); });
   strip_session(query, cold_fusion_length);
 }
 
-// By name, then value; a name without a value comes before the same with one.
+// By name, then value. A name without a value comes before the same name with one.
 bool parameter_before(std::string_view a, std::string_view b) {
   const std::size_t a_name = a.find('='), b_name = b.find('=');
   const int names = a.substr(0, a_name).compare(b.substr(0, b_name));
   return names != 0 ? names < 0 : a < b;
 }
 
-// Host names are compared without dots at their ends and without the brackets of IPv6.
+// Host names are compared without trailing dots and without the brackets of IPv6.
 std::string_view bare_host(std::string_view host) {
   while (host.starts_with('.')) host.remove_prefix(1);
   while (host.ends_with('.')) host.remove_suffix(1);

@@ -11,7 +11,7 @@
 namespace bowerbird {
 namespace {
 
-TEST(Surt, TheHostComesFirstFromItsEnd) {
+TEST(Surt, TheHostComesFirstAndIsReversed) {
   EXPECT_EQ(surt_key("http://www.Bower.example/"), "example,bower)/");
   EXPECT_EQ(surt_key("https://a.b.bower.example/x"), "example,bower,b,a)/x");
   EXPECT_EQ(surt_key("http://www2.bower.example:8080/"), "example,bower:8080)/");
@@ -23,7 +23,7 @@ TEST(Surt, TheHostComesFirstFromItsEnd) {
   EXPECT_EQ(surt_key("http://me:secret@bower.example?q"), "example,bower)/?q");
 }
 
-TEST(Surt, PathsAreTheSameHoweverTheyAreWritten) {
+TEST(Surt, SpellingsOfAPathHaveTheSameKey) {
   EXPECT_EQ(surt_key("http://bower.example/A//B/#part"), "example,bower)/a/b");
   EXPECT_EQ(surt_key("http://bower.example/a/%2e%2e%2fb"), "example,bower)/b");
   EXPECT_EQ(surt_key("http://bower.example/a//../b"), "example,bower)/a/b");
@@ -34,14 +34,14 @@ TEST(Surt, PathsAreTheSameHoweverTheyAreWritten) {
 
 TEST(Surt, ParametersAreSortedByNameThenValue) {
   EXPECT_EQ(surt_key("http://bower.example/?b=2&a=1"), "example,bower)/?a=1&b=2");
-  // '-' sorts before '=': the names are compared, not the parameters.
+  // '-' sorts before '=': names are compared, not whole parameters.
   EXPECT_EQ(surt_key("http://bower.example/?a-b=1&a=1"), "example,bower)/?a=1&a-b=1");
   EXPECT_EQ(browser_key("http://bower.example/?a-b=1&a=1"), "example,bower)/?a-b=1&a=1");
   EXPECT_EQ(surt_key("http://bower.example/x?"), "example,bower)/x");
   EXPECT_EQ(surt_key("http://bower.example/x?q=1%26p=2"), "example,bower)/x?p=2&q=1");
 }
 
-TEST(Surt, SessionsAreLeftOut) {
+TEST(Surt, SessionIdsAreRemoved) {
   const std::string id = "00112233445566778899aabbccddeeff";
   for (const std::string name : {"jsessionid", "PHPSESSID", "sid"}) {
     EXPECT_EQ(surt_key("http://bower.example/?b=1&" + name + "=" + id + "&a=2"), "example,bower)/?a=2&b=1");
@@ -66,7 +66,7 @@ TEST(Surt, BrowsersChangeLittle) {
   EXPECT_EQ(browser_key("urn:X"), "urn:X");
 }
 
-// The keys of 194 URLs by the two implementations, where the data is present.
+// The keys of 194 URLs by both implementations, if the data is present.
 TEST(Surt, AgreesWithTheTableOfKeys) {
   const char* const given = std::getenv("BOWERBIRD_DATA");
   std::ifstream table(std::string(given != nullptr ? given : BOWERBIRD_SOURCE_DIR "/../shared/data") +
@@ -81,7 +81,7 @@ TEST(Surt, AgreesWithTheTableOfKeys) {
     ASSERT_NE(second, std::string::npos);
     const std::string url = line.substr(0, first);
     EXPECT_EQ(surt_key(url), line.substr(first + 1, second - first - 1)) << url;
-    // Archives hold URLs as they are parsed; of others, browsers' keys are not ours.
+    // Archives contain parsed URLs; for other texts, browser_key() may differ.
     Url parsed;
     if (parse_url(url, nullptr, parsed) == UrlFault::kNone && parsed.text() == url) {
       EXPECT_EQ(browser_key(url), line.substr(second + 1)) << url;

@@ -6,8 +6,8 @@ namespace {
 
 constexpr std::uint64_t kMostCount = 0xffff'ffffu;
 
-// Of a term: the difference to the one before, less one, and whether numbers follow: how often it is in the
-// text, if that is not once; how often in the title, if it is there.
+// For each term: the difference to the previous one minus one, and whether counts follow: in the text if
+// not 1, and in the title if not 0.
 std::string encoded(const PageTerms& page) {
   std::string out;
   put_varint(out, page.terms.size());
@@ -18,7 +18,8 @@ std::string encoded(const PageTerms& page) {
     if (one.title != 0) put_varint(out, one.title);
     next = std::uint64_t{one.term} + 1;
   }
-  // Of a link with words: how many links are skipped, how many words, and their places as differences.
+  // For each link with words: the number of links skipped, the number of words, and their positions as
+  // differences.
   std::uint64_t next_link = 0;
   for (std::size_t i = 0; i < page.anchors.size();) {
     const std::uint32_t link = page.anchors[i].link;

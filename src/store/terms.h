@@ -1,7 +1,7 @@
-// The records of terms.log: of a page, its id and its words (parse/page_terms.h).
+// The records of terms.log: the id of a page and its words (parse/page_terms.h).
 //
-// Terms are ascending and coded as differences, anchor words as places among the terms of their page. A page
-// of a thousand words takes about 3 bytes for each different one.
+// Terms are ascending and encoded as differences; words of links are positions among the terms of their
+// page. A page with a thousand words takes about 3 bytes per distinct word. Pure.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 namespace bowerbird {
 
 void put_terms_record(std::string& out, PageId page, const PageTerms& terms);
-// Answers the page. Rejects the input where it makes no sense; numbers of links may be any.
+// Returns the page. Fails if the record is invalid, except for link numbers, which may be anything.
 PageId get_terms_record(VarintReader& in, PageTerms& terms);
 
 }  // namespace bowerbird

@@ -38,7 +38,7 @@ TEST(Terms, AreReadAsTheyWereWritten) {
   }
 }
 
-TEST(Terms, DamagedOnesAreRefusedOrHarmless) {
+TEST(Terms, DamagedRecordsAreRefusedOrHarmless) {
   Rng rng(2);
   std::string bytes;
   put_terms_record(bytes, 5, random_terms(rng));

@@ -8,7 +8,7 @@ namespace bowerbird {
 
 namespace {
 
-// What a slot with a block takes, allocation included.
+// Size of a slot with a block, including allocation overhead.
 constexpr std::uint64_t kSlotBytes = kUrlBlockBytes + 512;
 
 }  // namespace

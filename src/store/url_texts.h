@@ -1,8 +1,9 @@
-// The text of any known URL, from the blocks of urls.log, with a cache of unpacked ones.
+// The text of any known URL, from the blocks of urls.log, with a cache of decompressed blocks.
 //
-// Problem: texts are most of what is known of a URL, and are needed once: when its turn comes. They stay on
-// disk; in memory are the places of the blocks (16 bytes for some 50 URLs) and a cache, a block in each slot,
-// which may be made smaller at any time. Ownership: shares the file. Threads: one user.
+// Problem: the text is the largest part of what is known about a URL, and is needed once: when it is
+// fetched. Texts stay on disk. In memory are the positions of the blocks (16 bytes for about 50 URLs) and
+// a cache with one block per slot, which can be made smaller at any time. Ownership: shares the file.
+// Threads: one user.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +17,20 @@
 
 namespace bowerbird {
 
-// Whoever knows the texts of URLs.
+// Provides the texts of URLs.
 class UrlSource {
  public:
   virtual ~UrlSource() = default;
-  // Of a page that is known; an error where the file is damaged.
+  // The URL of a known page; an error: the file is damaged.
   virtual Result<std::string> url(PageId page) = 0;
 };
 
-// Blocks of urls.log: small, so that one URL costs little to unpack.
+// Blocks of urls.log are small, so that reading one URL is cheap.
 inline constexpr std::size_t kUrlBlockBytes = 4 << 10;
 
 class UrlTexts final : public UrlSource {
  public:
-  // The first `end` bytes of the file; `name` is for errors.
+  // Reads the first `end` bytes of the file. name: for error messages.
   UrlTexts(std::shared_ptr<const DiskFile> file, std::string name, std::uint64_t end,
            std::uint64_t cache_bytes);
 

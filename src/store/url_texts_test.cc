@@ -26,8 +26,8 @@ void expect_all(CrawlStore& store, PageId pages) {
   ASSERT_EQ(store.url(pages - 1).value(), nth_url(pages - 1));
 }
 
-// Not yet in a block, in a block that waits for the writer, in the file.
-TEST(UrlTexts, AreThereAtOnceAndAfterEachCommit) {
+// Texts that are not yet in a block, in a block that waits for the writer, and in the file.
+TEST(UrlTexts, CanBeReadAtOnceAndAfterEachCommit) {
   const TemporaryFolder folder;
   auto store = CrawlStore::open(folder / "crawl", {}).value();
   PageId pages = 0;
@@ -47,7 +47,7 @@ TEST(UrlTexts, AreThereAtOnceAndAfterEachCommit) {
   expect_all(*store, pages);
 }
 
-TEST(UrlTexts, AreThereAfterAResume) {
+TEST(UrlTexts, CanBeReadAfterAResume) {
   const TemporaryFolder folder;
   {
     auto store = CrawlStore::open(folder / "crawl", {}).value();

@@ -31,7 +31,7 @@ std::string_view HttpSplitter::feed(std::string_view piece) {
     head_.resize(feed + 1);
     return piece.substr(feed + 1 - had);
   }
-  // Without an end it is no head.
+  // Without an empty line it is not a header.
   in_body_ = take < piece.size();
   return piece.substr(take);
 }
@@ -149,11 +149,12 @@ class FileCheck {
           return;
         }
         ++report_.digests_checked;
+        ++report_.digests_wrong;
         problem(fmt::format("the {} is not that of the bytes", what));
     }
   }
 
-  // False where the file cannot be read on.
+  // False: the file cannot be read any further.
   bool record() {
     const WarcHead& head = reader_.head();
     ++report_.records;
@@ -161,7 +162,7 @@ class FileCheck {
     if (!reader_.packed_alone()) ++report_.shared_members;
     for (const char* name : {"WARC-Type", "WARC-Record-ID", "WARC-Date"}) must_have(name);
 
-    // A revisit has the digest of a payload that it has not.
+    // A revisit has the digest of a payload that is elsewhere.
     const bool has_payload = !equals_ignoring_case(head.type(), "revisit");
     const bool http = is_http(head);
     DigestCheck block(head.field("WARC-Block-Digest"));

@@ -35,7 +35,7 @@ Error WarcReader::bad(std::string_view what) const {
   return error("{}: record at byte {}: {}", in_->name(), offset_, what);
 }
 
-// More bytes behind those in the buffer; false at the end of the file.
+// Reads more bytes into the buffer. False at the end of the file.
 Result<bool> WarcReader::refill() {
   if (used_ > 0) {
     buffer_.erase(0, used_);
@@ -79,8 +79,7 @@ Result<std::size_t> WarcReader::read(char* to, std::size_t size) {
 }
 
 Result<std::string> WarcReader::read_all(std::size_t limit) {
-  if (left_ > limit)
-    return bad(fmt::format("its block of {} bytes is too large to be held in memory", left_));
+  if (left_ > limit) return bad(fmt::format("its block of {} bytes does not fit into memory", left_));
   std::string block;
   while (left_ > 0) {
     BB_TRY(const std::size_t n, available());
@@ -90,7 +89,7 @@ Result<std::string> WarcReader::read_all(std::size_t limit) {
   return block;
 }
 
-// The rest of the block and the two line ends behind it.
+// Skips the rest of the block and the two line ends after it.
 Status WarcReader::finish_record() {
   while (left_ > 0) {
     BB_TRY(const std::size_t n, available());
@@ -111,7 +110,7 @@ Status WarcReader::finish_record() {
   return {};
 }
 
-// Some writers put further line ends between records. False at the end of the file.
+// Some writers add line ends between records. False at the end of the file.
 Result<bool> WarcReader::skip_line_ends() {
   for (;;) {
     while (used_ < buffer_.size() && (buffer_[used_] == '\r' || buffer_[used_] == '\n')) ++used_;
@@ -198,7 +197,7 @@ Status WarcReader::parse_head(std::string_view text) {
 Result<bool> WarcReader::next() {
   if (started_) BB_TRY_VOID(finish_record());
   started_ = false;
-  if (used_ == buffer_.size()) offset_ = in_->position();  // where an error in what follows is
+  if (used_ == buffer_.size()) offset_ = in_->position();  // position of an error in the next record
   BB_TRY(const bool more, skip_line_ends());
   if (!more) return false;
   const bool plain = in_->compression() == Compression::kNone;

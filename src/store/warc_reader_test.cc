@@ -20,15 +20,15 @@ std::string record(std::string_view type, std::string_view block, std::string_vi
       type, further, block.size(), block);
 }
 
-// The problem found in a file, or "".
+// The problem found in a file; empty: none.
 std::string problem_in(std::string_view bytes) {
   WarcReader reader(InputStream::from_memory(bytes, "X"));
   const WarcReport report = check_warc(reader);
   return report.problems.empty() ? "" : report.problems[0].text;
 }
 
-TEST(WarcReader, RecordsOfOthersAreReadToo) {
-  // Fields in any case and folded, further line ends between records, LF alone.
+TEST(WarcReader, RecordsOfOtherWritersAreRead) {
+  // Field names in any case, folded fields, extra line ends between records, LF alone.
   const std::string bytes =
       "\r\nWARC/0.18\nwarc-TYPE: resource\nX: a\n  b\nContent-Length: 2\n\nok\r\n\r\n\r\n\r\n" +
       record("response", "");
@@ -42,7 +42,7 @@ TEST(WarcReader, RecordsOfOthersAreReadToo) {
   EXPECT_FALSE(*reader.next());
 }
 
-TEST(WarcReader, WhatIsWrongIsSaidWithItsPosition) {
+TEST(WarcReader, ErrorsHaveTheirPosition) {
   const std::string good = record("response", "hello");
   EXPECT_EQ(problem_in(good), "");
   EXPECT_THAT(problem_in(""), HasSubstr("there is no record"));
@@ -64,7 +64,7 @@ TEST(WarcReader, WhatIsWrongIsSaidWithItsPosition) {
               HasSubstr("there is no WARC-Type"));
 }
 
-TEST(WarcReader, AClaimedLengthTakesNoMemory) {
+TEST(WarcReader, AForgedLengthAllocatesNoMemory) {
   EXPECT_THAT(problem_in("WARC/1.1\r\nContent-Length: 18446744073709551615\r\n\r\nx"),
               HasSubstr("no WARC-Type"));
   const std::string bytes = "WARC/1.1\r\nContent-Length: 18446744073709551615\r\n\r\nx";
@@ -73,11 +73,11 @@ TEST(WarcReader, AClaimedLengthTakesNoMemory) {
   EXPECT_FALSE(reader.read_all(1 << 20).ok());
 }
 
-TEST(WarcReader, AnEndlessHeadIsTurnedDown) {
+TEST(WarcReader, AnEndlessHeaderIsRejected) {
   EXPECT_THAT(problem_in("WARC/1.1\r\n" + std::string(3 << 20, 'x')), HasSubstr("longer than a megabyte"));
 }
 
-TEST(WarcReader, RecordsThatShareAMemberAreNoticed) {
+TEST(WarcReader, RecordsThatShareAMemberAreCounted) {
   RecordCompressor gzip(WarcCompression::kGzip, 0);
   const std::string bytes(gzip.pack(record("response", "a") + record("response", "b")));
   WarcReader reader(InputStream::from_memory(bytes, "X"));
@@ -101,7 +101,7 @@ TEST(WarcReader, ADamagedMemberIsReported) {
 }
 
 TEST(WarcCheck, KnowsDigestsInBase32AndHexadecimal) {
-  // Of "hello", by sha1sum, sha256sum and md5sum.
+  // Digests of "hello", by sha1sum, sha256sum and md5sum.
   for (const char* digest :
        {"sha1:VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N", "sha1:aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d",
         "SHA-256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
@@ -116,13 +116,13 @@ TEST(WarcCheck, KnowsDigestsInBase32AndHexadecimal) {
   EXPECT_EQ(problem_in(record("resource", "x", "WARC-Block-Digest: blake3:00\r\n")), "");
 }
 
-TEST(WarcCheck, ThePayloadOfAnAnswerIsWhatFollowsTheEmptyLine) {
+TEST(WarcCheck, ThePayloadOfAResponseFollowsTheEmptyLine) {
   const std::string fields =
       "Content-Type: application/http; msgtype=response\r\nWARC-Payload-Digest: "
       "sha1:VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N\r\n";
   EXPECT_EQ(problem_in(record("response", "HTTP/1.1 200 OK\r\n\r\nhello", fields)), "");
   EXPECT_THAT(problem_in(record("response", "HTTP/1.1 200 OK\r\n\r\nhullo", fields)), HasSubstr("Payload"));
-  // Still in chunks: nobody knows what was meant.
+  // Still chunked: the payload is ambiguous.
   EXPECT_EQ(problem_in(record("response",
                               "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
                               fields)),
@@ -131,7 +131,7 @@ TEST(WarcCheck, ThePayloadOfAnAnswerIsWhatFollowsTheEmptyLine) {
   EXPECT_EQ(problem_in(record("revisit", "HTTP/1.1 200 OK\r\n\r\n", fields)), "");
 }
 
-TEST(HttpSplitter, FindsTheBodyHoweverThePiecesAreCut) {
+TEST(HttpSplitter, FindsTheBodyInPiecesOfAnySize) {
   const std::string message =
       "HTTP/1.1 404 Not Found\r\nA: 1\r\ncontent-TYPE:  text/html\r\n\r\nbody\r\n\r\nmore";
   for (std::size_t cut = 0; cut <= message.size(); ++cut) {
@@ -179,7 +179,7 @@ TEST(ArcFiles, AreReadAsWarcRecords) {
   }
 }
 
-TEST(ArcFiles, OtherLinesAreNoHeads) {
+TEST(ArcFiles, OtherLinesAreNotHeaders) {
   for (const char* line :
        {"", " ", "a", "http://a.test/ 192.0.2.1 20050801123456 text/html x",
         "http://a.test/ 192.0.2.1 2005 text/html 1", "192.0.2.1 20050801123456 text/html 1",
@@ -189,7 +189,7 @@ TEST(ArcFiles, OtherLinesAreNoHeads) {
   }
 }
 
-TEST(DigestText, EveryFormInUseIsKnown) {
+TEST(DigestText, AllEncodingsAreAccepted) {
   const std::string_view body = "hello";
   for (const char* digest :
        {"sha1:VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N", "SHA-1:vl2mmho4yxukfwv63yhtwsbm3gxksq2n",

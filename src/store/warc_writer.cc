@@ -101,7 +101,7 @@ Status WarcWriter::write_info(WarcSink& to, const std::string& file_name, std::i
   return finish(to, "application/warc-fields", block);
 }
 
-// The fields that response and revisit have in common.
+// The fields that response and revisit records have in common.
 void WarcWriter::describe(const StoredFetch& fetch, const Sha1& digest) {
   field("WARC-Target-URI", fetch.url);
   if (!fetch.ip.empty()) field("WARC-IP-Address", fetch.ip);
@@ -132,7 +132,7 @@ Status WarcWriter::write_revisit(WarcSink& to, const StoredFetch& fetch, std::st
   return finish(to, "application/http;msgtype=response", head_);
 }
 
-// The request, or what else is known about a response.
+// Writes a request or metadata record about a response.
 Status WarcWriter::write_about(WarcSink& to, const StoredFetch& fetch, std::string_view type,
                                std::string_view content_type, std::string_view block, std::string_view id) {
   if (block.empty()) return {};
@@ -177,7 +177,7 @@ Status WarcWriter::write_record(WarcSink& to, const StoredRecord& record) {
 }
 
 std::string response_id(std::string_view url, std::int64_t time_us, const Sha1& digest) {
-  // Of our own making: 5d8f5e3c-6c0a-4b53-9b0e-3f6f1f0a7d21.
+  // A random namespace of our own: 5d8f5e3c-6c0a-4b53-9b0e-3f6f1f0a7d21.
   constexpr std::string_view kNamespace = "\x5d\x8f\x5e\x3c\x6c\x0a\x4b\x53\x9b\x0e\x3f\x6f\x1f\x0a\x7d\x21";
   Sha1 hash = sha1(fmt::format("{}{} {} {}", kNamespace, base32(digest), time_us, url));
   hash[6] = static_cast<std::uint8_t>((hash[6] & 0x0f) | 0x50);
@@ -199,7 +199,7 @@ std::string_view take_line(std::string_view& head) {
   return line == "\r\n" || line == "\n" ? std::string_view() : line;
 }
 
-// What a head says about the length of its body, and whether that is so.
+// Checks which fields of a header are true for the stored body, such as its length.
 class StoredFields {
  public:
   StoredFields(std::string_view head, std::size_t body_size, bool decoded)
@@ -207,7 +207,7 @@ class StoredFields {
         decoded_(decoded),
         other_body_(head.substr(std::min(head.size(), head.find(' '))).starts_with(" 304")) {}
 
-  // Whether the field of this line does not hold for the stored body.
+  // Whether the field of this line is wrong for the stored body.
   bool is_false(std::string_view line) {
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos) return false;

@@ -1,10 +1,10 @@
-// Writes WARC 1.1: each exchange as response (or revisit), request and metadata records, in files that are
-// rotated by size.
+// Writes WARC 1.1: each exchange as response (or revisit), request and metadata records, in files that
+// are rotated by size.
 //
-// Every file begins with a warcinfo record. A record is packed alone, so that each can be read by its offset.
-// What the body is and which fields of the answer are renamed is told in docs/formats/warc.md. The bytes go
-// to an append-only file of the commit group: no file is visible under its final name before it is whole.
-// Threads: one user at a time (the store's writer thread). ISO 28500:2017.
+// Every file begins with a warcinfo record. Each record is compressed separately, so it can be read by
+// its offset. docs/formats/warc.md says what is stored as the body, and which header fields are renamed.
+// The bytes go to an append-only file of the commit group: no file has its final name before it is
+// complete. Threads: one user at a time (the store's writer thread). ISO 28500:2017.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@
 
 namespace bowerbird {
 
-// "20261116T052000"-like times of a WARC: to the second, in UTC.
+// Times in the formats of archives, in seconds and UTC.
 std::string warc_date(std::int64_t time_us);    // "2026-11-16T05:20:00Z"
 std::string timestamp14(std::int64_t time_us);  // "20261116052000"
 
-// A field of our own: which text a conversion record holds.
+// Our own field that says which text a conversion record has.
 inline constexpr char kTextField[] = "Bowerbird-Text";
 inline constexpr char kMainText[] = "main";
 
-// <urn:uuid:...>, random.
+// Random ids <urn:uuid:...>.
 class RecordIds {
  public:
   RecordIds(std::uint64_t seed_a, std::uint64_t seed_b) : a_(seed_a), b_(seed_b) {}
@@ -39,18 +39,18 @@ class RecordIds {
   Rng b_;
 };
 
-// The response whose payload an equal one refers to.
+// The stored response with the same payload.
 struct Original {
   std::string url;
   std::int64_t time_us = 0;
-  std::string record_id = {};  // empty: not known
+  std::string record_id = {};  // empty: unknown
 };
 
-// The id of a response: a UUID made of these three (RFC 9562, version 5), so that a revisit record can name
-// its original without looking it up.
+// The id of a response, derived from these three as a UUID (RFC 9562, version 5), so that a revisit
+// record can refer to its original without a lookup.
 std::string response_id(std::string_view url, std::int64_t time_us, const Sha1& digest);
 
-// Where records go: the bytes of one packed record after the other.
+// The file that records are written to, one compressed record after the other.
 class WarcSink {
  public:
   virtual ~WarcSink() = default;
@@ -69,15 +69,15 @@ class WarcWriter {
     WarcCompression compression = WarcCompression::kGzip;
     int level = 0;
     std::vector<std::pair<std::string, std::string>> info = {};  // further fields of the warcinfo record
-    bool block_digests = false;  // of all records, not only of those that a file cannot be read without
+    bool block_digests = false;  // for all records, not only for those that need it
   };
 
   WarcWriter(const Options& options, RecordIds ids);
 
-  // The record at the head of a file of this name.
+  // Writes the warcinfo record at the beginning of a file with this name.
   Status write_info(WarcSink& to, const std::string& file_name, std::int64_t time_us);
-  // All records of an exchange, in this order: response or revisit, request, metadata, conversion; the range
-  // is that of the response, or of the revisit where there is an `original`. `digest` is that of the body.
+  // Writes all records of an exchange: response or revisit, request, metadata, conversion. Returns the
+  // range of the response, or of the revisit if there is an `original`. digest: of the body.
   Result<RecordRange> write_fetch(WarcSink& to, const StoredFetch& fetch, const Sha1& digest,
                                   const Original* original);
   Status write_record(WarcSink& to, const StoredRecord& record);
@@ -93,7 +93,7 @@ class WarcWriter {
   void begin(std::string_view type, std::string_view id, std::string_view date);
   void field(std::string_view name, std::string_view value);
   void block_digest(std::string_view block);
-  // Ends the head and writes the record; its block is the parts one after the other.
+  // Completes the header and writes the record; its block is `first` followed by `second`.
   Status finish(WarcSink& to, std::string_view content_type, std::string_view first,
                 std::string_view second = {});
   const std::string& date_text(std::int64_t time_us);
@@ -102,16 +102,16 @@ class WarcWriter {
   RecordIds ids_;
   RecordCompressor compressor_;
   std::string warcinfo_id_;
-  std::string record_;  // the one being made
-  std::string head_;    // of the response
+  std::string record_;  // the current record
+  std::string head_;    // header of the response
   std::int64_t date_second_ = -1;
   std::string date_;
 };
 
-// The head of an answer as it is stored: what does not hold for the stored body is renamed to
-// X-Archive-Orig-...: Transfer-Encoding, Content-Encoding where it is decoded, and each Content-Length but
-// one that is the size of the body; where one of these was renamed, such a Content-Length is added. The head
-// of a 304 response, which speaks of another body, keeps its length.
+// Appends the header of a response as it is stored. Fields that are wrong for the stored body are renamed
+// to X-Archive-Orig-...: Transfer-Encoding, Content-Encoding if the body is decoded, and each
+// Content-Length that is not the size of the body. If one was renamed, a correct Content-Length is added.
+// A 304 response keeps its length, which is about another body.
 void append_stored_head(std::string& out, std::string_view head, std::size_t body_size, bool decoded);
 
 }  // namespace bowerbird

@@ -113,12 +113,12 @@ TEST_P(EachCompression, EveryDigestIsRight) {
   const WarcReport report = check_warc(reader);
   EXPECT_EQ(report.records, 4u);
   EXPECT_EQ(report.problem_count, 0u);
-  EXPECT_EQ(report.digests_checked, 5u);  // a block digest each, and the payload
+  EXPECT_EQ(report.digests_checked, 5u);  // a block digest of each record, and the payload digest
   EXPECT_EQ(report.shared_members, 0u);
 }
 
 // WARC 1.1, section 6.7.2
-TEST(WarcWriter, ARevisitRefersToTheFirstOfItsPayload) {
+TEST(WarcWriter, ARevisitRefersToTheFirstResponseWithItsPayload) {
   const Original original{"http://www.example.org/first", 1'763'270'300'000'000};
   const auto records = read_back(written({.compression = WarcCompression::kNone}, page(), &original));
   ASSERT_EQ(records.size(), 4u);
@@ -145,7 +145,7 @@ TEST(WarcWriter, ANotModifiedResponseIsARevisit) {
   EXPECT_EQ(records[1].block, fetch.response_head);
 }
 
-TEST(WarcWriter, ATruncatedBodySaysWhy) {
+TEST(WarcWriter, ATruncatedBodyHasTheReason) {
   StoredFetch fetch = page();
   fetch.truncated = Truncated::kTime;
   EXPECT_EQ(
@@ -153,7 +153,7 @@ TEST(WarcWriter, ATruncatedBodySaysWhy) {
       "time");
 }
 
-TEST(WarcWriter, NoValueCanBeginAFieldOfItsOwn) {
+TEST(WarcWriter, ValuesCannotInjectFields) {
   StoredFetch fetch = page();
   fetch.ip = "192.0.2.7\r\nWARC-Type: warcinfo";
   const auto records = read_back(written({.compression = WarcCompression::kNone}, fetch));
@@ -166,24 +166,24 @@ std::string stored_head(std::string_view head, std::size_t size, bool decoded) {
   return out;
 }
 
-TEST(StoredHead, StaysAsItIsWhereItHolds) {
+TEST(StoredHead, IsUnchangedIfItIsTrue) {
   const std::string head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n\r\n";
   EXPECT_EQ(stored_head(head, 9, false), head);
 }
 
-TEST(StoredHead, OfABodyThatWasInChunksSaysItsLength) {
+TEST(StoredHead, OfAChunkedBodyGetsItsLength) {
   EXPECT_EQ(stored_head("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nServer: x\r\n\r\n", 7, false),
             "HTTP/1.1 200 OK\r\nX-Archive-Orig-Transfer-Encoding: chunked\r\nServer: x\r\nContent-Length: "
             "7\r\n\r\n");
 }
 
-TEST(StoredHead, OfADecodedBodyNamesTheCodingUnderAnotherName) {
+TEST(StoredHead, OfADecodedBodyHasTheCodingRenamed) {
   EXPECT_EQ(stored_head("HTTP/1.1 200 OK\r\ncontent-encoding: br\r\ncontent-length: 3\r\n\r\n", 70, true),
             "HTTP/1.1 200 OK\r\nX-Archive-Orig-content-encoding: br\r\nX-Archive-Orig-content-length: 3\r\n"
             "Content-Length: 70\r\n\r\n");
 }
 
-TEST(StoredHead, HasTheLengthOfTheStoredBodyOnly) {
+TEST(StoredHead, HasOnlyTheLengthOfTheStoredBody) {
   EXPECT_EQ(stored_head("HTTP/1.1 200 OK\r\nContent-Length: 9\r\nContent-Length: 7\r\n\r\n", 7, false),
             "HTTP/1.1 200 OK\r\nX-Archive-Orig-Content-Length: 9\r\nContent-Length: 7\r\n\r\n");
   EXPECT_EQ(stored_head("HTTP/1.1 200 OK\r\nContent-Length: 7, 9\r\nContent-Length: 9\r\n\r\n", 7, false),
@@ -231,7 +231,7 @@ TEST(WarcWriter, TheMainTextIsAConversionOfItsResponse) {
   EXPECT_EQ(head.field("WARC-Refers-To"), records[1].head.field("WARC-Record-ID"));
   EXPECT_EQ(head.field(kTextField), kMainText);
   EXPECT_EQ(records[4].block, "Hello.\n");
-  // A revisit repeats a body whose text is stored.
+  // A revisit refers to a response whose text is already stored.
   const Original original{"http://www.example.org/first", fetch.time_us};
   EXPECT_EQ(read_back(written({}, fetch, &original)).size(), 4u);
 }

@@ -23,7 +23,8 @@ Error disk_error(const std::string& path, const char* what, int code) {
   switch (code) {
     case ENOSPC:
     case EDQUOT:
-      return error(kind_of_errno(code), "{}: {}: the disk is full: make room and start again", path, what);
+      return error(kind_of_errno(code), "{}: {}: the disk is full: free some space and start again", path,
+                   what);
     case EFBIG:
       return error(kind_of_errno(code),
                    "{}: {}: the file has reached the largest size allowed here (ulimit -f)", path, what);

@@ -31,7 +31,7 @@ std::vector<Pair> sorted_in(std::size_t memory, const std::vector<Pair>& given, 
   return sorted;
 }
 
-TEST(DiskSorter, SortsLikeMemoryWhateverTheMemory) {
+TEST(DiskSorter, SortsTheSameWithAnyMemory) {
   std::vector<Pair> given;
   for (std::uint32_t i = 0; i < 5000; ++i) given.push_back({mix64(i) % 700, i});
   std::vector<Pair> expected = given;

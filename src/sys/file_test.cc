@@ -35,13 +35,13 @@ void put(const std::string& path, std::string_view text) {
   ASSERT_TRUE((*file)->finish().ok());
 }
 
-TEST_F(Files, WhatIsFinishedIsThereAndNothingElse) {
+TEST_F(Files, OnlyFinishedFilesAreVisible) {
   put(path("a"), "hello");
   EXPECT_EQ((*MappedFile::open(path("a")))->text(), "hello");
   EXPECT_EQ(entries(), 1u);
 }
 
-TEST_F(Files, WhatIsNotFinishedLeavesTheOldFileAsItWas) {
+TEST_F(Files, AnUnfinishedFileLeavesTheOldOneUnchanged) {
   put(path("a"), "old");
   {
     auto file = OutputFile::create(path("a"));
@@ -100,7 +100,7 @@ TEST_F(Files, ASymbolicLinkStaysOneAndItsTargetIsReplaced) {
   EXPECT_EQ((*MappedFile::open(path("target")))->text(), "new");
 }
 
-TEST_F(Files, AFileOfOurOwnReplacesALinkThatSomebodyPutThere) {
+TEST_F(Files, AnOutputFileReplacesASymbolicLink) {
   ASSERT_TRUE(write_file(path("victim"), "precious").ok());
   fs::create_symlink(path("victim"), path("options.toml"));
   ASSERT_TRUE(write_file(path("options.toml"), "ours").ok());

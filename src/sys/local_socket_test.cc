@@ -56,7 +56,7 @@ TEST(LocalSocket, ALinkOrAFileIsNeitherFollowedNorReplaced) {
   ::close(*listener);
 }
 
-TEST(LocalSocket, NobodyListens) {
+TEST(LocalSocket, ASocketWithoutAListenerIsAnError) {
   const TemporaryFolder folder;
   EXPECT_FALSE(connect_local(folder / "control.sock").ok());
   EXPECT_FALSE(listen_local(folder / "missing/control.sock").ok());

@@ -37,7 +37,7 @@ Result<LogLevel> parse_log_level(std::string_view text) {
   for (std::size_t i = 0; i < std::size(kLevels); ++i) {
     if (text == kLevels[i]) return static_cast<LogLevel>(i);
   }
-  return error("'{}': error, warning, info or debug is expected", text);
+  return error("'{}': expected error, warning, info or debug", text);
 }
 
 std::string log_line(const LogOptions& options, LogLevel level, std::int64_t time_ms,

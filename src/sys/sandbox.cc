@@ -131,10 +131,10 @@ Status judge(const std::string& program, Reading reading, int status, const Sand
   if (reading == Reading::kTooMuch) return error("{}: it printed more than {} bytes", program, limits.output);
   if (reading == Reading::kTooLong) return error("{}: it took more than {} s", program, limits.wall_seconds);
   if (reading == Reading::kFailed) return error("{}: its output cannot be read", program);
-  if (WIFSIGNALED(status)) return error("{}: it was ended by signal {}", program, WTERMSIG(status));
+  if (WIFSIGNALED(status)) return error("{}: it was killed by signal {}", program, WTERMSIG(status));
   const int code = WEXITSTATUS(status);
   if (code == kNotStarted) return error("{}: it cannot be started with limits and a seccomp filter", program);
-  if (code != 0) return error("{}: it ended with status {}", program, code);
+  if (code != 0) return error("{}: it exited with status {}", program, code);
   return {};
 }
 

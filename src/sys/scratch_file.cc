@@ -17,8 +17,7 @@ namespace {
 constexpr std::size_t kScratchBuffer = 1 << 16;
 
 Error scratch_error(const char* what) {
-  return error("a temporary file cannot be {}: {}; TMPDIR may name another place", what,
-               std::strerror(errno));
+  return error("a temporary file cannot be {}: {}; set TMPDIR to another folder", what, std::strerror(errno));
 }
 
 }  // namespace
@@ -27,8 +26,7 @@ Result<std::unique_ptr<ScratchFile>> ScratchFile::make() {
   std::error_code ignored;
   std::string path = (std::filesystem::temp_directory_path(ignored) / "bowerbird-XXXXXX").string();
   const int fd = ::mkostemp(path.data(), O_CLOEXEC);
-  if (fd < 0)
-    return error("{}: cannot be made: {}; TMPDIR may name another place", path, std::strerror(errno));
+  if (fd < 0) return error("{}: cannot create: {}; set TMPDIR to another folder", path, std::strerror(errno));
   ::unlink(path.c_str());
   return std::unique_ptr<ScratchFile>(new ScratchFile(fd));
 }

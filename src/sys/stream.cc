@@ -167,8 +167,7 @@ class InputStream::GzipDecoder final : public Decoder {
         return error("{}: the gzip data is damaged near byte {} ({})", raw.name(), raw.taken(),
                      z_.msg != nullptr ? z_.msg : "no details");
       } else if (given == 0 && made == 0) {
-        return error("{}: the gzip data breaks off at byte {}: the file is not complete", raw.name(),
-                     raw.taken());
+        return error("{}: the gzip data ends at byte {}: the file is not complete", raw.name(), raw.taken());
       }
       if (made > 0) return made;
     }
@@ -217,14 +216,13 @@ class InputStream::ZstdDecoder final : public Decoder {
       const std::size_t code = ZSTD_decompressStream(z_, &out, &in);
       raw.take(in.pos);
       if (ZSTD_isError(code) != 0) {
-        return error("{}: the zstd data cannot be unpacked near byte {} ({})", raw.name(), raw.taken(),
+        return error("{}: the zstd data is damaged near byte {} ({})", raw.name(), raw.taken(),
                      ZSTD_getErrorName(code));
       }
       frame_done_ = code == 0;
       if (out.pos > 0) return out.pos;
       if (at_end && !frame_done_) {
-        return error("{}: the zstd data breaks off at byte {}: the file is not complete", raw.name(),
-                     raw.taken());
+        return error("{}: the zstd data ends at byte {}: the file is not complete", raw.name(), raw.taken());
       }
     }
   }

@@ -42,14 +42,14 @@ std::string long_text() {
   return text;
 }
 
-TEST(Stream, ReadsPlainBytesAsTheyAre) {
+TEST(Stream, ReadsPlainBytesUnchanged) {
   EXPECT_EQ(*unpacked(""), "");
   EXPECT_EQ(*unpacked("a"), "a");
   EXPECT_EQ(*unpacked(std::string_view("\x1f", 1)), "\x1f");
   EXPECT_EQ(*unpacked(long_text(), 1 << 20), long_text());
 }
 
-TEST(Stream, RecognisesWhatIsCompressedByItsFirstBytes) {
+TEST(Stream, RecognisesCompressionByTheFirstBytes) {
   for (const Compression c : {Compression::kGzip, Compression::kZstd}) {
     const std::string stored = packed(c, long_text());
     EXPECT_LT(stored.size(), long_text().size());
@@ -87,7 +87,7 @@ TEST(Stream, EveryTruncationOfCompressedDataIsAnErrorThatNamesFileAndByte) {
     for (std::size_t n = 4; n < stored.size(); ++n) {
       const auto result = unpacked(std::string_view(stored).substr(0, n));
       ASSERT_FALSE(result.ok()) << n;
-      EXPECT_NE(result.error().text.find(fmt::format("X: the {} data breaks off at byte {}",
+      EXPECT_NE(result.error().text.find(fmt::format("X: the {} data ends at byte {}",
                                                      c == Compression::kGzip ? "gzip" : "zstd", n)),
                 std::string::npos)
           << result.error().text;

@@ -89,12 +89,12 @@ std::vector<TomlValue> values_for(const OptionColumns& row, const TomlTable::Ent
   std::vector<TomlValue> values;
   for (const TomlValue& value : entry.values) {
     if (value.kind == TomlValue::Kind::kOther) {
-      errors.add(value.position, "a text, a number, true or false is expected");
+      errors.add(value.position, "expected a string, a number, true or false");
     } else {
       values.push_back(value);
     }
   }
-  for (const TomlTable& table : entry.tables) errors.add(table.position, "a text or a number is expected");
+  for (const TomlTable& table : entry.tables) errors.add(table.position, "expected a string or a number");
   if (!row.is(kCommaList) || values.empty()) return values;
   TomlValue all = values.front();
   for (std::size_t i = 1; i < values.size(); ++i) all.text += "," + values[i].text;

@@ -183,7 +183,7 @@ TEST(ParameterRules, EveryRuleFindsItsOwnName) {
   }
 }
 
-TEST(Percent, DecodingLeavesWhatIsNoEscape) {
+TEST(Percent, DecodingKeepsInvalidEscapes) {
   EXPECT_EQ(percent_decoded("%41%zz%4"), "A%zz%4");
   EXPECT_EQ(escape_value("%fF"), 255);
   EXPECT_EQ(escape_value("%f"), -1);

@@ -22,7 +22,7 @@ TEST(DirectoryNumbers, PagesOfOneDirectoryHaveOneNumber) {
   EXPECT_NE(numbers.number(4, url_of), numbers.number(0, url_of)) << "another host";
 }
 
-TEST(DirectoryNumbers, DoNotDependOnWhichPageIsAskedForFirst) {
+TEST(DirectoryNumbers, DoNotDependOnTheOrderOfQueries) {
   DirectoryNumbers forwards, backwards;
   for (PageId page = 0; page < kUrls.size(); ++page) forwards.number(page, url_of);
   for (PageId page = kUrls.size(); page-- > 0;)

@@ -47,7 +47,7 @@ TEST(Host, MayBeAnAddress) {
   EXPECT_EQ(host_of_url("http://[x]/"), "");
 }
 
-TEST(Host, IsEmptyForWhatIsNoUrlOfAHost) {
+TEST(Host, IsEmptyForUrlsWithoutAHost) {
   for (const char* garbage : {"", " ", "http://", "http:///x", "http:/x.org/", "mailto:a@example.org",
                               "a@example.org", "12", "javascript:void(0)", "data:text/html,x.y", "/path", "?",
                               "://x", "http://a b.org/", "<a.b>", "http://a\nb.org", "http://./"}) {

@@ -85,7 +85,7 @@ TEST(Url, TheCaseOfTheSchemeDoesNotMatter) {
   EXPECT_EQ(parsed("HtTpS://a/"), "https://a/");
 }
 
-TEST(Url, WhatIsNoSchemeIsRelative) {
+TEST(Url, WithoutASchemeItIsRelative) {
   EXPECT_EQ(fault_of("//a/"), UrlFault::kRelative);
   EXPECT_EQ(fault_of(""), UrlFault::kRelative);
   EXPECT_EQ(fault_of("1http://a/"), UrlFault::kRelative);
@@ -170,7 +170,7 @@ TEST(Url, EachPartHasItsOwnSetOfCharactersToEscape) {
   EXPECT_EQ(parsed("http://u;=[]|^:p:@a/"), "http://u%3B%3D%5B%5D%7C%5E:p%3A@a/");
 }
 
-TEST(Url, EscapesStayAsTheyAre) {
+TEST(Url, EscapesAreKept) {
   EXPECT_EQ(parsed("http://a/%7e%zz%?%c3%"), "http://a/%7e%zz%?%c3%");
 }
 
@@ -303,7 +303,7 @@ TEST(Url, Ipv6AddressesAreCompressed) {
   }
 }
 
-TEST(Url, WhatIsInBracketsAndNoIpv6AddressIsAFault) {
+TEST(Url, BracketsWithoutAnIpv6AddressAreAFault) {
   for (const char* host : {"[",
                            "[]",
                            "[1]",

@@ -33,7 +33,7 @@ std::string folder_of_crawl(std::string_view name) {
   return folder;
 }
 
-// None: no name was written like this.
+// The inverse of folder_of_crawl(); none: not such a folder.
 std::optional<std::string> crawl_of_folder(std::string_view folder) {
   std::string name;
   for (std::size_t i = kCrawlPrefix.size(); i < folder.size(); ++i) {
@@ -110,7 +110,7 @@ Status CrawlFolders::remove_folder(const std::string& name) {
 Result<std::shared_ptr<ServedCrawl>> CrawlFolders::open_crawl(const std::string& name, Time now) {
   UrlFrontierOptions frontier;
   frontier.folder = options_.folder + "/" + folder_of_crawl(name);
-  // A crawl keeps the ordering that it was made with.
+  // The ordering of an existing crawl cannot change.
   frontier.policy = Disk::real().exists(frontier.folder) ? std::string() : options_.policy;
   frontier.identity = UrlIdentity::kAsGiven;
   frontier.memory = options_.memory;

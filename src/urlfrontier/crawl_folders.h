@@ -1,11 +1,11 @@
-// The crawls of a URLFrontier service: one UrlFrontier per crawl ID, each in a folder of its own.
+// The crawls of a URLFrontier service: one UrlFrontier per crawl ID, each in its own folder.
 //
-// Problem: the service has any number of crawls, independent of each other, and two settings of its own:
-// active or not, and the delay of queues that have none. A restart keeps all of it. Layout: FOLDER/lock,
-// FOLDER/settings.json, FOLDER/crawl-NAME for each crawl, where bytes of the ID other than letters, digits,
-// '-' and '_' are written as %XX. A crawl that is being deleted is renamed to deleted-N first, and what is
-// left of it goes when the folder is opened again. The settings are written before the crawls are told, and
-// are told to them again when the folder is opened. Threads: any. A crawl is used under its own mutex;
+// Problem: the service has any number of independent crawls, and two settings of its own: whether it is
+// active, and the default delay of queues. A restart keeps all of it. Layout: FOLDER/lock,
+// FOLDER/settings.json, FOLDER/crawl-NAME for each crawl; bytes of the ID other than letters, digits, '-'
+// and '_' are written as %XX. To delete a crawl, its folder is first renamed to deleted-N; remains are
+// removed when the folder is opened again. Settings are written first and then passed to the crawls, and
+// passed to them again when the folder is opened. Threads: any. A crawl is used under its own mutex;
 // `frontier` is null once the crawl is deleted.
 #pragma once
 
@@ -28,7 +28,7 @@ struct CrawlFoldersOptions {
   std::string policy = {};   // of new crawls; empty: the default
   std::uint64_t memory = 0;  // limit of each crawl in bytes; 0: none
   bool durable = false;      // commit() syncs
-  Time delay = 1000;         // of queues, for a new folder
+  Time delay = 1000;         // default delay of queues, for a new folder
   std::size_t most_crawls = 64;
 };
 
@@ -41,20 +41,20 @@ struct ServedCrawl {
 
 class CrawlFolders {
  public:
-  // An error: the folder is in use, or a crawl in it is damaged.
+  // An error: the folder is in use, or one of its crawls is damaged.
   static Result<std::unique_ptr<CrawlFolders>> open(const CrawlFoldersOptions& options, Time now);
 
   std::vector<std::shared_ptr<ServedCrawl>> all() const;
-  std::shared_ptr<ServedCrawl> find(std::string_view name) const;  // null: not known
-  // An error: a name that cannot be a folder's, too many crawls, or the disk's.
+  std::shared_ptr<ServedCrawl> find(std::string_view name) const;  // null: unknown
+  // An error: a name that cannot be a folder name, too many crawls, or a disk error.
   Result<std::shared_ptr<ServedCrawl>> find_or_make(std::string_view name, Time now);
-  // How many URLs it had; 0 if it is not known.
+  // Returns the number of its URLs; 0: unknown crawl.
   Result<std::uint64_t> remove(std::string_view name);
 
   bool active() const;
   Status set_active(bool active, Time now);
   Status set_delay(Time delay, Time now);
-  // Makes the next opening fast. Nothing may be called afterwards.
+  // Writes snapshots, so that the next open() is fast. Nothing may be called afterwards.
   Status close();
 
  private:

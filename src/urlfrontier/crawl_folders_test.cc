@@ -50,7 +50,7 @@ class ServedCrawls : public testing::Test {
   std::string failure_;
 };
 
-TEST_F(ServedCrawls, AreFoundAgainUnderAnyName) {
+TEST_F(ServedCrawls, AreReopenedUnderAnyName) {
   open();
   const std::vector<std::string> ids = {"", "../../etc", "DEFAULT", "a b/c\n", "\xc3\xa9", "%41"};
   for (const std::string& id : ids) {
@@ -79,8 +79,8 @@ TEST_F(ServedCrawls, KeepTheSettingsOfTheService) {
   }
 }
 
-// A kill between the two steps of a change: the settings are written, and a crawl was not told.
-TEST_F(ServedCrawls, AreToldTheSettingsWhenTheFolderIsOpened) {
+// A kill between the two steps of a change: the settings are written, but one crawl has the old ones.
+TEST_F(ServedCrawls, GetTheSettingsWhenTheFolderIsOpened) {
   open();
   put({{.crawl = "c", .url = "http://a/"}});
   crawls_.reset();
@@ -92,7 +92,7 @@ TEST_F(ServedCrawls, AreToldTheSettingsWhenTheFolderIsOpened) {
   EXPECT_EQ(crawl->frontier->default_delay(), 9);
 }
 
-TEST_F(ServedCrawls, AreGoneWhenRemovedAlsoIfAKillInterruptsIt) {
+TEST_F(ServedCrawls, AreRemovedEvenIfAKillInterruptsIt) {
   open();
   put({{.crawl = "c", .url = "http://a/"}, {.crawl = "c", .url = "http://b/"}});
   const auto held = crawls_->find("c");
@@ -110,7 +110,7 @@ TEST_F(ServedCrawls, AreGoneWhenRemovedAlsoIfAKillInterruptsIt) {
   EXPECT_FALSE(std::filesystem::exists(in("deleted-0")));
 }
 
-TEST_F(ServedCrawls, KeepTheirOrderingWhateverTheServiceIsGiven) {
+TEST_F(ServedCrawls, KeepTheirOrderingWhenTheOptionChanges) {
   open();
   put({{.crawl = "c", .url = "http://a/"}});
   options_.policy = "bfs";

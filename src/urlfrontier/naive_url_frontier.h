@@ -1,5 +1,5 @@
-// The frontier of url_frontier.h for the ordering `backlink`, straight from its contract and without any care
-// for speed: the reference of its tests.
+// A naive implementation of url_frontier.h for the ordering `backlink`, straight from its contract: the
+// reference for its tests. Threads: one.
 #pragma once
 
 #include <algorithm>
@@ -21,11 +21,11 @@ class NaiveUrlFrontier {
     bool completed = false;  // the ordering has counted it
     bool has_visit = false;  // it has a score of its first visit
     bool known = false;      // not deleted
-    std::size_t number = 0;  // of its first appearance
+    std::size_t number = 0;  // in the order of first appearance
     long discovered = -1;    // below 0: not in the ordering's queue
-    double score = 0;        // current; of a completed page: when it was completed
+    double score = 0;        // current score; for a completed page, the score at its completion
     Time due = kForever;
-    Time until = kForever;  // of the lease
+    Time until = kForever;  // end of the lease
   };
   struct Queue {
     Time delay = -1, blocked = 0, served = -1;
@@ -161,7 +161,7 @@ class NaiveUrlFrontier {
     }
   }
 
-  // Retries whose time has come, as take() sees them.
+  // Makes a page queued again whose retry is due, as take() does.
   void wake(Page& page) {
     if (page.known && page.state == UrlState::kWaiting && page.due <= now_) {
       page.state = page.completed ? UrlState::kDue : UrlState::kQueued;
@@ -207,7 +207,7 @@ class NaiveUrlFrontier {
       page.score += 1;
     }
   }
-  // Links of a page that was completed before.
+  // The links of a page that was completed before.
   void count(const Page& from, const std::vector<std::string>& links) {
     if (from.has_visit) {
       give(links);

@@ -1,12 +1,12 @@
-// Priorities before scores: a page with a larger priority comes first, whatever the ordering says; among
-// pages of the same priority the ordering decides.
+// Adds priorities to an ordering: a page with a larger priority comes first, whatever its score; the
+// ordering decides among pages of the same priority.
 //
-// Problem: crawlers such as Scrapy let their users give priorities to single URLs. The frontier compares
-// scores, which are doubles, so a priority other than 0 is put into the score: into the doubles beyond any
-// that an ordering uses, in their order as bits: the priority (31 bits), then the sign, exponent and 13 bits
-// after the point of the ordering's own score, which is kept here and given to the ordering. Pages of
-// priority 0 have the ordering's score, and cost nothing. With a memory limit the queue rounds the scores of
-// spilled pages, so large priorities may be mixed up there. Threads: one.
+// Problem: crawlers such as Scrapy let their users give single URLs a priority. The frontier compares
+// scores, which are doubles, so a priority other than 0 is encoded in the score. The encoding uses
+// doubles larger than any that an ordering uses: 31 bits of priority, then sign, exponent and 13 fraction
+// bits of the ordering's own score. The exact score is kept here and passed to the ordering. Pages of
+// priority 0 keep the ordering's score and cost nothing. With a memory limit the queue rounds the scores
+// of spilled pages, so large priorities may be confused there. Threads: one.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ class PriorityPolicy final : public Policy {
  public:
   explicit PriorityPolicy(std::unique_ptr<Policy> inner) : inner_(std::move(inner)) {}
 
-  // Of a page that is not in the queue; before it is seeded or linked to.
+  // The page must not be in the queue. Call before it is seeded or linked to.
   void set_priority(PageId page, std::int32_t priority);
   std::int32_t priority(PageId page) const;
   // The ordering's own score of an uncrawled page.
   Score own_score(PageId page, Score score) const;
-  // Keeps the ordering's score of a page and returns the queue's.
+  // Stores the ordering's score of a page and returns the score for the queue.
   Score put(PageId page, Score score) const;
-  // The page is crawled, or gone.
+  // The page was crawled or removed.
   void forget(PageId page) { entries_.erase(page); }
 
   bool judges() const override { return inner_->judges(); }
@@ -61,20 +61,20 @@ class PriorityPolicy final : public Policy {
   void save(ByteWriter& out) const override;
   void load(ByteReader& in) override;
 
-  // The score of a page with this priority, which is not 0.
+  // The score of a page with this priority (not 0).
   static Score join(std::int32_t priority, Score score);
 
  private:
   struct Entry {
     std::int32_t priority = 0;
-    Score score = 0;  // the ordering's
+    Score score = 0;  // of the ordering
   };
   static bool is_joined(Score score);
   Visit own(const Visit& visit) const;
 
   std::unique_ptr<Policy> inner_;
   mutable std::unordered_map<PageId, Entry> entries_;  // pages with a priority
-  mutable std::vector<Score> scores_;                  // of the links of the last give()
+  mutable std::vector<Score> scores_;                  // of the links in the last give()
   std::vector<OpenLink> links_;
 };
 

@@ -10,7 +10,7 @@ constexpr std::size_t kLongestUrl = 8 << 10;
 constexpr std::size_t kLongestKey = 255;
 constexpr std::size_t kMostLinks = 1000;
 
-// Neighbours that one call of the frontier takes.
+// Consecutive URLs that can be passed in one call.
 struct Run {
   std::string_view crawl;
   std::string_view parent;

@@ -56,7 +56,7 @@ TEST_F(PutUrls, AKnownUrlStillCountsAsALink) {
   EXPECT_GT(status("http://y/")->score, status("http://x/")->score);
 }
 
-// Links that come before their parent is put as fetched, and links that come later.
+// Links that arrive before their parent is put as fetched, and links that arrive later.
 TEST_F(PutUrls, LinksAreAppliedWithTheirParentAndLaterOnesAdded) {
   put({{.crawl = "c", .url = "http://a/"}});
   put({{.crawl = "c", .url = "http://early/", .parent = "http://a/"}});
@@ -78,7 +78,7 @@ TEST_F(PutUrls, KeepsKeyPayloadAndDate) {
   EXPECT_EQ(status("http://d/x")->payload, "three");
 }
 
-TEST_F(PutUrls, TooLongIsRefused) {
+TEST_F(PutUrls, UrlsThatAreTooLongAreRefused) {
   const std::string url = "http://a/" + std::string(9000, 'x'), key(300, 'k');
   EXPECT_THAT(put({{.crawl = "c", .url = url}, {.crawl = "c", .url = "http://a/", .key = key}}),
               Each(PutAnswer::kRefused));

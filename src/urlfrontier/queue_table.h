@@ -1,7 +1,7 @@
 // The queues of a UrlFrontier: the units of politeness, by default the hosts of the URLs.
 //
-// Ids are dense and permanent: a queue stays known when its last URL is deleted, with its settings. Threads:
-// one owner.
+// Ids are dense and permanent: a queue and its settings stay when its last URL is deleted. Threads: one
+// owner.
 #pragma once
 
 #include <cstdint>
@@ -20,22 +20,22 @@ namespace bowerbird {
 
 using QueueId = HostId;
 inline constexpr QueueId kNoQueue = kNoHost;
-// Later than any time that a caller gives.
+// Later than any time passed by a caller.
 inline constexpr Time kForever = Time{1} << 61;
 
 struct UrlQueue {
   std::string name;
-  Time delay = -1;               // between two URLs, ms; below 0: the frontier's
+  Time delay = -1;               // between two URLs, ms; below 0: the default
   Time blocked_until = 0;        //
   Time served = -1;              // when a URL was last handed out; below 0: never
-  std::uint64_t limit = 0;       // completed URLs and URLs in process, at most; 0: no limit
+  std::uint64_t limit = 0;       // maximum number of completed and leased URLs; 0: no limit
   std::uint64_t urls = 0;        // known
   std::uint64_t completed = 0;   // of those
-  std::uint64_t in_process = 0;  // known ones that are leased
-  std::uint64_t again = 0;       // completed ones that are to be fetched again, now or later
-  Time gate = 0;                 // as the orderings' queues were told
+  std::uint64_t in_process = 0;  // known and leased
+  std::uint64_t again = 0;       // completed and to be fetched again, now or later
+  Time gate = 0;                 // as the queues of pages were told
 
-  // URLs that are handed out, or will be.
+  // URLs that may still be handed out.
   std::uint64_t open() const { return urls - completed + again; }
   bool is_over_limit() const { return limit > 0 && completed + in_process >= limit; }
 };
@@ -46,7 +46,7 @@ class QueueTable {
     const auto found = ids_.find(name);
     return found == ids_.end() ? std::nullopt : std::optional(found->second);
   }
-  // A name that is not known yet.
+  // The name must be unknown.
   QueueId add(std::string name) {
     const auto id = static_cast<QueueId>(queues_.size());
     ids_.emplace(name, id);

@@ -8,7 +8,7 @@ namespace bowerbird {
 
 namespace {
 
-// Pages come with their score, which nothing changes.
+// Pages come with a score that never changes.
 class FixedScores final : public Policy {
  public:
   Score seed(const Seed&) override { return 0; }
@@ -52,7 +52,7 @@ bool RevisitQueue::wake(Time now) {
     dates_.set_mark(page, ScoreQueue::kUndiscovered);
     const Facts facts = facts_of_(page);
     if (facts.due > now && facts.due < kForever) {
-      // A spilled date was rounded.
+      // The date of a spilled page was rounded.
       dates_.push({page, page, static_cast<double>(*base_ - facts.due)});
       break;
     }

@@ -1,10 +1,9 @@
-// The completed URLs that are to be fetched again: first by their dates, then, once due, by their scores.
+// The completed URLs that are to be fetched again: by date until they are due, then by score.
 //
 // Problem: an ordering counts a page once, so a page that is due again must not enter its queue a second
-// time. It enters a frontier of its own here, with the score that it had when it was completed, next to the
-// frontier of the pages that were never fetched; both have the same gates, and the better of their best pages
-// is next. Pages whose date has not come are in a queue by date. Both queues put what does not fit into
-// memory into their spill stores, which outlive this object. Threads: one owner.
+// time. It enters a separate frontier here, with the score it had when it was completed. Both frontiers
+// have the same gates, and the better of their best pages is next. Pages that are not due yet are in a
+// queue by date. Both queues spill to stores that outlive this object. Threads: one owner.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +21,7 @@ namespace bowerbird {
 
 struct RevisitQueueOptions {
   std::uint64_t queue_bytes = 0;  // memory limit of each of the two queues; 0: none
-  SpillStore* dates = nullptr;    // with a limit
+  SpillStore* dates = nullptr;    // required with a limit
   SpillStore* scores = nullptr;
 };
 
@@ -38,19 +37,19 @@ class RevisitQueue {
   static Result<std::unique_ptr<RevisitQueue>> make(const RevisitQueueOptions& options, HostSource queue_of,
                                                     FactsOf facts_of);
 
-  // The page is in neither queue. facts_of(page) must return the same date later.
+  // The page must be in neither queue. facts_of(page) must return the same date later.
   void schedule(PageId page, Time due);
-  // Takes it out of either queue, whatever its state; it need not be in one.
+  // Removes the page from either queue, in any state. It need not be in one.
   void remove(PageId page);
-  // Pages whose date has come become candidates. Returns whether there were any.
+  // Moves pages that are due to the frontier. Returns whether there were any.
   bool wake(Time now);
 
   bool is_scheduled(PageId page) const { return ScoreQueue::is_queued(dates_.mark(page)); }
-  // Of a page whose date has come: queued, in flight, or waiting for a retry.
+  // The state of a page that is due: queued, in flight, or waiting for a retry.
   PageState state(PageId page) const { return due_->state(page); }
-  // Whether it is in either queue, in any state.
+  // Whether the page is in either queue, in any state.
   bool contains(PageId page) const { return is_scheduled(page) || state(page) != PageState::kUndiscovered; }
-  // The pages whose date has come.
+  // The frontier of pages that are due.
   Frontier& due() { return *due_; }
   const Frontier& due() const { return *due_; }
   std::optional<Time> next_date() const;
@@ -67,7 +66,7 @@ class RevisitQueue {
 
   RevisitQueueOptions options_;
   FactsOf facts_of_;
-  // Scores are dates before `base_`: spilled scores are rounded, and small numbers are rounded less.
+  // Scores are the dates relative to `base_`: spilled scores are rounded, and small numbers less so.
   ScoreQueue dates_;
   std::optional<Time> base_;
   std::unique_ptr<Frontier> due_;

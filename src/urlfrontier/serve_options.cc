@@ -10,7 +10,7 @@ namespace bowerbird {
 
 namespace {
 
-// Each field once, for writing and for reading.
+// Lists each field once, for reading and writing.
 template <typename Options, typename Visit>
 void each_field(Options& options, Visit visit) {
   visit("listen", options.listen);
@@ -31,7 +31,7 @@ void each_field(Options& options, Visit visit) {
 Status check_serve_options(const ServeOptions& options) {
   const auto address = parse_listen(options.listen);
   if (!address.ok()) return error("--listen: {}", address.error().text);
-  if (options.data.empty()) return error("--data: give the folder where everything is kept");
+  if (options.data.empty()) return error("--data: give the folder of the service");
   if (options.certificate.empty() != options.key.empty())
     return error("--tls-cert and --tls-key belong together: give both");
   if (!options.client_ca.empty() && options.certificate.empty())

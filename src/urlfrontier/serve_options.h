@@ -1,5 +1,5 @@
-// The options of `bowerbird frontier serve`. The command checks them and passes them as JSON to the program
-// that serves (bindings/urlfrontier), which is a program of its own because of gRPC's libraries. Plain data.
+// The options of `bowerbird frontier serve`. The command checks them and passes them as JSON to the
+// serving program (bindings/urlfrontier), which is separate because of gRPC's libraries. Plain data.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct ServeOptions {
   std::string certificate, key, client_ca;  // PEM files
 };
 
-// Every mistake is an error that names the option and says what to do.
+// An error names the wrong option and says what to do.
 Status check_serve_options(const ServeOptions& options);
 std::string serve_options_json(const ServeOptions& options);
 Result<ServeOptions> parse_serve_options(std::string_view json);

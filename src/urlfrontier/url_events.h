@@ -1,9 +1,9 @@
-// Everything that can happen to a UrlFrontier, one struct per event, and how they are written to its journal.
+// Every event that can happen to a UrlFrontier, one struct per event, and how the journal encodes them.
 //
-// One call of the frontier is one frame of the journal: the time of the call, then its events. A frame is in
-// the journal whole or not at all, so a call that a crash interrupts did not happen. Each struct lists its
-// fields once, and that list is both the encoder and the decoder. Event numbers are positions in UrlEvent:
-// append new ones at the end, or raise kUrlJournalFormat. Plain data.
+// One call of the frontier is one frame of the journal: the time of the call, then its events. A frame is
+// in the journal completely or not at all, so a call that a crash interrupts did not happen. Each struct
+// lists its fields once, for both encoder and decoder. The number of an event is its position in
+// UrlEvent: append new events at the end, or raise kUrlJournalFormat. Plain data.
 #pragma once
 
 #include <bit>
@@ -34,13 +34,13 @@ struct UrlAdded {
   std::string url;
   auto fields() { return std::tie(queue, url); }
 };
-// A page that is not in the ordering's queue, or will be anew, has this priority.
+// Sets the priority of a page that is not in the ordering's queue, or enters it again.
 struct PriorityGiven {
   PageId page = 0;
   std::int64_t priority = 0;
   auto fields() { return std::tie(page, priority); }
 };
-// The pages enter as seeds; light: of small weight, found during the crawl.
+// The pages enter as seeds. light: with small weight, since they were found during the crawl.
 struct SeedsEntered {
   std::vector<PageId> pages;
   std::vector<double> weights;
@@ -48,24 +48,25 @@ struct SeedsEntered {
   bool light = false;
   auto fields() { return std::tie(pages, weights, total, light); }
 };
-// Links of a page were found. They are kept until it is completed, or enter at once if it is.
+// Links of a page were found. They are kept until the page is completed, or enter at once if it already
+// is.
 struct LinksFound {
-  PageId parent = kNoPage;  // kNoPage: not known
+  PageId parent = kNoPage;  // kNoPage: unknown
   std::vector<PageId> links;
   auto fields() { return std::tie(parent, links); }
 };
 struct UrlTaken {
   PageId page = 0;
-  Time until = 0;  // of the lease
+  Time until = 0;  // end of the lease
   auto fields() { return std::tie(page, until); }
 };
-// A page has been fetched; these are its links. It need not have been leased.
+// A page was fetched and has these links. It need not have been leased.
 struct UrlCompleted {
   PageId page = 0;
   std::vector<PageId> links;
-  Time due = kForever;  // when it is to be fetched again
-  // Links that are not followed: they count as links, and do not enter. Those that were not known before stay
-  // hidden.
+  Time due = kForever;  // when it is due again
+  // Links that are not followed: they count as links but do not enter. `hidden` are those that were
+  // unknown before.
   std::vector<PageId> unfollowed;
   std::vector<PageId> hidden;
   auto fields() { return std::tie(page, links, due, unfollowed, hidden); }
@@ -97,13 +98,13 @@ struct SettingsChanged {
   Time delay = 0;
   auto fields() { return std::tie(active, delay); }
 };
-// The lease of a page ends at another time.
+// The lease of a page gets another end.
 struct LeaseChanged {
   PageId page = 0;
   Time until = 0;
   auto fields() { return std::tie(page, until); }
 };
-// The facts of a page (url_record.h), which are read from the journal when they are needed.
+// The facts of a page (url_record.h), which are read from the journal when needed.
 struct RecordWritten {
   PageId page = 0;
   std::string record;
@@ -194,7 +195,7 @@ void put_event(std::string& out, E& event) {
   std::apply([&](auto&... field) { (url_events::put(out, field), ...); }, event.fields());
 }
 
-// Rejects the input if it is not an event.
+// Fails if the input is not an event.
 inline UrlEvent get_event(VarintReader& in) {
   const std::uint8_t number = in.get_byte();
   if (number >= std::variant_size_v<UrlEvent>) in.reject();

@@ -1,38 +1,37 @@
-// A durable URL frontier: URLs in, the best URL that may be fetched now out. The core of the interfaces for
-// other crawlers (include/bowerbird, Python, Scrapy, URLFrontier).
+// A durable URL frontier: takes URLs, and hands out the best URL that may be fetched now. It is the core
+// of the interfaces for other crawlers (include/bowerbird, Python, Scrapy, URLFrontier).
 //
-// Problem: `Frontier` knows page ids only. This class joins it with URL texts, payloads, queues, dates and
-// leases, and with a journal. Each URL has
-//   - an opaque payload of the caller (metadata, a serialised request),
-//   - a queue: the unit of politeness, by default the host of the URL. For orderings that look at hosts, the
-//     queue is the host. A queue has a delay, a time until which it is blocked, and a limit,
-//   - a state (UrlState). It changes as follows: seeds and links of completed URLs are queued; take() leases
-//   the
-//     best ones; complete(), retry() or the end of the lease follow. A completed URL may be due again at a
+// Problem: `Frontier` only knows page ids. This class combines it with URL texts, payloads, queues,
+// dates, leases and a journal. Each URL has
+//   - a payload that is opaque to the frontier (metadata, a serialised request);
+//   - a queue: the unit of politeness, by default the host of the URL. Orderings that depend on hosts use
+//     the queue as the host. A queue has a delay, a time until which it is blocked, and a limit;
+//   - a state (UrlState). Seeds, and links of completed URLs, are queued. take() leases the best ones.
+//     Then complete(), retry() or the end of the lease follows. A completed URL may be due again at a
 //     date; it then competes with the score that it had when it was completed.
-// Links are collected by parent and given to the ordering when the parent is completed. Links of a parent
-// that is completed already are added at once; they count with the parent's worth at its completion if the
-// ordering can do that (Policy::travels), and as light seeds otherwise, as links without a parent do. A link
-// to a known URL counts as a link. At most 32 M links wait for their parents; further ones have none. A URL
-// is completed for the ordering once; what a later visit finds are further links.
+// Links are collected by parent and passed to the ordering when the parent is completed. Links of a
+// parent that is already completed are added at once: with the parent's worth at its completion if the
+// ordering supports that (Policy::travels), otherwise as light seeds, like links without a parent. A link
+// to a known URL counts as a link. At most 32 M links wait for their parents; further ones are treated as
+// links without a parent. A URL is completed for the ordering once; a later visit only adds links.
 //
-// Deletion: a deleted URL is not handed out, listed or counted any more. The ordering forgets nothing: the
-// links that it gave count on, and so do the links to it. If it is added or found again, it is new, except
-// that the ordering counts a page once: a URL that was completed before its deletion comes back as a due one,
-// without a score, so after all others.
+// Deletion: a deleted URL is no longer handed out, listed or counted. The ordering does not forget it:
+// the links from it and to it still count. If it is added or found again, it is new, with one exception:
+// since the ordering counts a page once, a URL that was completed before its deletion returns as due,
+// without a score, after all others.
 //
-// Durability: without a folder everything is in memory. With one, every call that changes something has been
-// written to the journal when it returns, and survives kill -9. commit() makes what was written survive a
-// power failure too, if `durable`; without it nothing is synced. A call happens as a whole or not at all.
-// Opening the folder again continues exactly: queues, delays, blocks, limits, leases and last-served times
-// too. A second process (or object) on the folder is refused. Errors of the disk are permanent: every later
-// call returns them, and the folder stays as it was after the last call that succeeded.
+// Durability: without a folder everything is in memory. With a folder, each call that changes something
+// is in the journal when it returns, and survives kill -9. With `durable`, commit() syncs, so that
+// everything before it also survives a power failure. A call happens completely or not at all. Opening
+// the folder again restores the exact state, including queues, delays, blocks, limits, leases and
+// last-served times. A second process (or object) cannot open the folder. Disk errors are permanent:
+// every later call returns them, and the folder stays as it was after the last successful call.
 //
-// Time is an argument, in milliseconds of any epoch >= 0. It never runs backwards: an earlier time counts as
-// the latest one given. Memory: about 30 bytes per known URL plus the ordering's (docs/policies.md), and the
-// texts if there is no folder; with a folder and `memory`, fingerprints, queues and the growing graph beyond
-// the limit are on disk, which leaves about 20 bytes per URL. Strings passed in are copied. Threads: one at a
-// time.
+// Time is an argument, in milliseconds of any epoch >= 0. It never runs backwards: an earlier time counts
+// as the latest one so far. Memory: about 30 bytes per known URL, plus the ordering's (docs/policies.md),
+// plus the texts if there is no folder. With a folder and `memory`, fingerprints, queues and the growing
+// graph beyond the limit are on disk, which leaves about 20 bytes per URL. Strings passed in are copied.
+// Threads: one at a time.
 #pragma once
 
 #include <cstdint>
@@ -52,32 +51,33 @@
 namespace bowerbird {
 
 enum class UrlIdentity : std::uint8_t {
-  kCanonical,  // a URL is known under its canonical form (url/canonical.h), which is what take() returns
-  kAsGiven,    // every spelling is a URL of its own
+  kCanonical,  // a URL is identified by its canonical form (url/canonical.h), which take() returns
+  kAsGiven,    // each spelling is a different URL
 };
 
 struct UrlFrontierOptions {
   std::string folder = {};  // created if it does not exist; empty: in memory
-  std::string policy = {};  // empty: that of the folder, for a new one `lipr`. Fixed for a folder
+  std::string policy = {};  // empty: the folder's; for a new folder `lipr`. Fixed for a folder
   UrlIdentity identity = UrlIdentity::kCanonical;  // fixed for a folder
   std::uint64_t random_seed = 1;                   // fixed for a folder
   std::uint64_t expected_pages = 0;                // page budget, if known; fixed for a folder
   std::uint64_t memory = 0;    // limit in bytes, needs a folder; 0: none. At least kLeastMemory
   bool durable = false;        // commit() syncs
-  Time delay = 0;              // of a new folder's queues, until set_delay()
-  unsigned threads = 1;        // for recomputations of orderings; changes no result
+  Time delay = 0;              // of queues in a new folder, until set_delay()
+  unsigned threads = 1;        // for recomputations of orderings; does not affect results
   Disk* disk = &Disk::real();  // outlives the frontier
-  // A snapshot is written when the journal has grown by this and by half of the last snapshot.
+  // A snapshot is written when the journal has grown by this much and by half the size of the last
+  // snapshot.
   std::uint64_t snapshot_bytes = std::uint64_t{64} << 20;
 
   static constexpr std::uint64_t kLeastMemory = std::uint64_t{16} << 20;
 };
 
-// A URL as a caller gives it. Views are only read during the call.
+// A URL as the caller passes it. Views are only read during the call.
 struct UrlInput {
   std::string_view url;
   std::string_view queue = {};                             // empty: the URL's host
-  std::optional<std::string_view> payload = std::nullopt;  // none: keep what there is
+  std::optional<std::string_view> payload = std::nullopt;  // none: keep the present one
   double weight = 1;                                       // of a seed
   std::int32_t priority = 0;  // of a new URL: larger ones come first, whatever their scores
   bool follow =
@@ -89,28 +89,28 @@ enum class UrlState : std::uint8_t {
   kQueued,     //
   kLeased,     // handed out
   kWaiting,    // for the date of a retry
-  kCompleted,  // and not to be fetched again
-  kScheduled,  // completed, and to be fetched again at a date that has not come
-  kDue,        // completed, and to be fetched again
+  kCompleted,  // not to be fetched again
+  kScheduled,  // completed, due again at a later date
+  kDue,        // completed, due again now
 };
 std::string_view state_name(UrlState state);
 
 enum class PutOutcome : std::uint8_t { kNew, kKnown, kRejected };
 struct PutResult {
   PutOutcome outcome = PutOutcome::kNew;
-  std::string_view reason;  // why it was rejected: a static text
+  std::string_view reason;  // why it was rejected; a static text
 };
 
 struct TakeOptions {
-  std::size_t count = 1;   // URLs, at most
-  std::size_t queues = 0;  // of at most this many queues; 0: any number
-  // URLs of a queue: in this call, and in process including those of this call. 0: any number in process, and
-  // in this call as many as possible if the queue has no delay, otherwise one
+  std::size_t count = 1;   // maximum number of URLs
+  std::size_t queues = 0;  // from at most this many queues; 0: any number
+  // Limit of URLs per queue, in this call and leased in total. 0: no limit for leased ones, and in this
+  // call as many as possible if the queue has no delay, otherwise one.
   std::size_t per_queue = 0;
-  Time lease = 0;               // ms; 0: no lease ends by itself
-  std::string_view queue = {};  // only of this queue. Reads the queue of every known URL, so it is slower
-  // When a queue may be asked, as only the caller knows; called for the queue of the best URL. A time after
-  // `now` blocks the queue until then; kForever until open_queue(). It must not call the frontier.
+  Time lease = 0;               // ms; 0: leases do not expire
+  std::string_view queue = {};  // only from this queue. Reads the queue of every known URL, so it is slower
+  // A gate known only to the caller: called for the queue of the best URL. A result after `now` blocks
+  // the queue until then; kForever until open_queue(). It must not call the frontier.
   std::function<Time(std::string_view queue)> gate = {};
 };
 
@@ -127,94 +127,96 @@ struct UrlStatus {
   std::string queue;
   std::string payload;
   UrlState state = UrlState::kQueued;
-  bool completed = false;       // at least once
-  std::optional<double> score;  // the ordering's, if it is not completed, or due; kCollected has none yet
-  std::int32_t priority = 0;    // of a URL that is not completed
-  std::optional<double> rank;   // if the ordering computes ranks
-  std::optional<Time> due;      // kWaiting, kScheduled, kDue
+  bool completed = false;            // at least once
+  std::optional<double> score;       // the ordering's score, if not completed or due; kCollected has none
+  std::int32_t priority = 0;         // of a URL that is not completed
+  std::optional<double> rank;        // if the ordering computes ranks
+  std::optional<Time> due;           // kWaiting, kScheduled, kDue
   std::optional<Time> leased_until;  // kLeased; kForever: no end
-  Time queue_opens = 0;              // its queue's gate; kForever: until somebody opens it
+  Time queue_opens = 0;              // gate of its queue; kForever: until it is opened
 };
 
 struct UrlFrontierStats {
   std::uint64_t urls = 0;       // known, without deleted ones
-  std::uint64_t queues = 0;     // with such URLs
-  std::uint64_t collected = 0;  // links that wait for their parent
+  std::uint64_t queues = 0;     // with at least one such URL
+  std::uint64_t collected = 0;  // links that wait for their parents
   std::uint64_t queued =
       0;  // to be fetched for the first time, retries and URLs behind closed gates included
   std::uint64_t in_process = 0;
   std::uint64_t completed = 0;  // URLs that were completed at least once
-  std::uint64_t scheduled = 0;  // of those: due later
-  std::uint64_t due = 0;        // of those: due and not in process
-  std::uint64_t links = 0;      // given, in total
+  std::uint64_t scheduled = 0;  // completed, due later
+  std::uint64_t due = 0;        // completed, due and not leased
+  std::uint64_t links = 0;      // passed in, in total
   std::uint64_t links_without_parent = 0;
-  std::uint64_t rejected = 0;  // texts that are no URL, in total
-  std::uint64_t expired = 0;   // leases that ended by themselves, in total
+  std::uint64_t rejected = 0;  // texts that are not URLs, in total
+  std::uint64_t expired = 0;   // leases that expired, in total
   std::uint64_t deleted = 0;   // in total
   std::uint64_t memory = 0;    // bytes
   std::uint64_t journal_bytes = 0;
-  std::uint64_t spilled = 0;  // queued URLs that are not in memory
+  std::uint64_t spilled = 0;  // queued URLs on disk
 };
 
 class UrlFrontier {
  public:
-  // An error: a bad ordering or limit, a folder in use, damaged, or made with other options.
+  // An error: an invalid ordering or limit, or a folder that is in use, damaged, or was created with
+  // other options.
   static Result<std::unique_ptr<UrlFrontier>> open(const UrlFrontierOptions& options);
-  // Like a crash; close() writes a snapshot, so that the next open() is fast.
+  // The destructor is like a crash. close() writes a snapshot, so that the next open() is fast.
   ~UrlFrontier();
   UrlFrontier(const UrlFrontier&) = delete;
   UrlFrontier& operator=(const UrlFrontier&) = delete;
   Status close();
-  // The folder is left in its state now; if durable, also after a power failure.
+  // Everything so far survives a kill; if durable, also a power failure.
   Status commit();
 
-  // ---- URLs in. Results are in the order of the input; an error means that nothing happened.
+  // ---- Adding URLs. Results are in the order of the input; after an error nothing has changed.
 
-  // Seeds. Their weights are relative to their sum in this call. A known URL stays as it is, but gets the
-  // payload.
+  // Adds seeds. Their weights are relative to their sum in this call. A known URL is not changed, except
+  // for its payload.
   Result<std::vector<PutResult>> add(std::span<const UrlInput> seeds, Time now);
-  // Links of `parent`, or without a known parent (empty, or a URL that is not known). Links that are no URL
+  // Adds links of `parent`. If the parent is empty or unknown, they have none. Links that are not URLs
   // are rejected. A known URL keeps its payload.
   Result<std::vector<PutResult>> discover(std::string_view parent, std::span<const UrlInput> links, Time now);
 
-  // ---- The next URLs, best first. Empty: the queue is empty, all gates are closed, or set_active(false).
+  // ---- Taking URLs, best first. Empty: nothing is queued, all gates are closed, or set_active(false).
   Result<std::vector<TakenUrl>> take(Time now, const TakeOptions& options = {});
-  // If take() returned nothing: the earliest time at which it may return something without another call;
-  // none: never.
+  // After take() returned nothing: the earliest time at which it may return something without another
+  // call; none: never.
   std::optional<Time> next_opening() const;
 
-  // ---- What happened to a URL.
+  // ---- Reporting what happened to a URL
 
   struct Completion {
     std::span<const UrlInput> links = {};
-    Time due = kForever;  // when it is to be fetched again
+    Time due = kForever;  // when it is due again
     std::optional<std::string_view> payload = std::nullopt;
   };
-  // A leased URL was fetched, or failed for good. An error if it is not leased.
+  // A leased URL was fetched, or failed for good. An error: it is not leased.
   Result<std::vector<PutResult>> complete(std::string_view url, const Completion& done, Time now);
-  // The same for a URL in any state, known or not. A new one enters as a light seed and is completed at once.
+  // The same for a URL in any state, known or unknown. An unknown one enters as a light seed and is
+  // completed at once.
   Result<std::vector<PutResult>> put_completed(const UrlInput& url, const Completion& done, Time now);
-  // A leased URL is to be tried again, not before `due`. With due <= now: it was not fetched, put it back.
+  // A leased URL will be handed out again, not before `due`. due <= now: it was not fetched, put it back.
   Status retry(std::string_view url, Time due, Time now);
-  // A completed URL is to be fetched again, not before `due`; kForever: not any more. An error if it is not
+  // A completed URL will be fetched again, not before `due`; kForever: no more. An error: it is not
   // completed.
   Status schedule(std::string_view url, Time due, Time now);
   Status set_payload(std::string_view url, std::string_view payload, Time now);
-  // Of a URL that is queued, or not yet; of others it is ignored.
+  // For a URL that is queued or will be; ignored for others.
   Status set_priority(std::string_view url, std::int32_t priority, Time now);
-  // False: it is not known.
+  // False: the URL is unknown.
   Result<bool> remove(std::string_view url, Time now);
-  // How many URLs were deleted.
+  // Returns the number of deleted URLs.
   Result<std::uint64_t> remove_queue(std::string_view queue, Time now);
-  // The lease ends now, or at another time; false: it is not leased.
+  // Changes the end of the lease. False: the URL is not leased.
   Result<bool> extend_lease(std::string_view url, Time until, Time now);
 
-  // ---- Queues. A name that is not known yet is remembered.
+  // ---- Queues. An unknown name creates a queue.
 
-  // Between two URLs of the queue; below 0: the default again. Empty name: the default of all queues.
+  // The delay between two URLs of the queue; below 0: the default. Empty name: sets the default.
   Status set_delay(std::string_view queue, Time delay, Time now);
   Status block_until(std::string_view queue, Time until, Time now);
-  // Completed URLs and URLs in process, at most; 0: no limit.
+  // Limit of completed and leased URLs; 0: none.
   Status set_limit(std::string_view queue, std::uint64_t urls, Time now);
   // Ends a block by TakeOptions::gate.
   void open_queue(std::string_view queue, Time now);
@@ -222,12 +224,13 @@ class UrlFrontier {
   bool active() const;
   Time default_delay() const;
 
-  // ---- Reading.
+  // ---- Reading
 
-  // None: not known, or not a URL. An error: the disk cannot be read.
+  // None: unknown, or not a URL. An error: the disk cannot be read.
   Result<std::optional<UrlStatus>> status(std::string_view url);
-  // The URLs in order of their first appearance, all or those of one queue, from the `from`-th known URL on,
-  // until visit returns false. Returns the number to go on from; none: that was all.
+  // Visits URLs in the order of their first appearance, all or those of one queue, starting at the
+  // `from`-th known URL, until visit returns false. Returns the position to continue from; none: all were
+  // visited.
   Result<std::optional<std::uint64_t>> for_each_url(std::uint64_t from, std::string_view queue,
                                                     const std::function<bool(const UrlStatus&)>& visit);
   // The same for queues. Queues without URLs are included if they have settings.
@@ -235,9 +238,9 @@ class UrlFrontier {
   const UrlQueue* find_queue(std::string_view queue) const;
   UrlFrontierStats stats() const;
   const std::string& policy() const;
-  // Latest time given; after a restart that of the last call.
+  // The latest time so far; after a restart, that of the last call.
   Time now() const;
-  // What went wrong without harm since the last call: damaged spill files and the like.
+  // Problems since the last call that caused no loss, such as damaged spill files.
   std::vector<std::string> take_warnings();
 
  private:

@@ -1,4 +1,4 @@
-// The events of a UrlFrontier.
+// Applies the events of a UrlFrontier.
 #include <algorithm>
 #include <array>
 #include <unordered_set>
@@ -10,15 +10,16 @@ namespace bowerbird {
 
 namespace {
 
-// Links that wait for their parents, at most. Further ones count as links without a parent.
+// Maximum number of links that wait for their parents. Further ones are treated as links without a
+// parent.
 constexpr std::uint64_t kMostCollected = std::uint64_t{32} << 20;
 
 }  // namespace
 
 // ---- Time and gates
 
-// Ends leases and wakes pages that are due. Called at the beginning of every call, and so replayed with each
-// frame.
+// Expires leases and wakes pages that are due. Called at the start of every call, so a replay does it
+// with each frame.
 bool UrlFrontier::Impl::advance(Time now) {
   now_ = std::max(now_, now);
   bool any = false;
@@ -62,8 +63,8 @@ void UrlFrontier::Impl::update_gate(QueueId id) {
 }
 
 void UrlFrontier::Impl::update_gates() {
-  for (const QueueId id : touched_) update_gate(id);
-  touched_.clear();
+  for (const QueueId id : call_.touched) update_gate(id);
+  call_.touched.clear();
 }
 
 // ---- Helpers
@@ -72,7 +73,7 @@ bool UrlFrontier::Impl::all_pages(const std::vector<PageId>& pages) const {
   return std::all_of(pages.begin(), pages.end(), [this](PageId page) { return page < urls_->size(); });
 }
 
-// A deleted page is found again. Returns whether the ordering has counted it as crawled.
+// A deleted page was found again. Returns whether the ordering has counted it as crawled.
 bool UrlFrontier::Impl::bring_back(PageId page) {
   if (!is_removed(page)) return false;
   removed_[page / 64] &= ~(std::uint64_t{1} << page % 64);
@@ -86,7 +87,7 @@ bool UrlFrontier::Impl::bring_back(PageId page) {
   return true;
 }
 
-// A URL that became known by a link that is not followed, and by nothing else.
+// Hides a URL that is only known by a link that is not followed.
 void UrlFrontier::Impl::hide(PageId page) {
   if (is_removed(page) || main_->state(page) != PageState::kUndiscovered) return;
   removed_.grow_to(page / 64 + 1);
@@ -130,7 +131,7 @@ std::vector<Link> UrlFrontier::Impl::links_of(PageId from, const std::vector<Pag
   return links;
 }
 
-// Each counts as one of all the pages there may be.
+// Each page gets the weight of an average page.
 void UrlFrontier::Impl::enter_light(const std::vector<PageId>& pages) {
   std::vector<SeedPage> seeds;
   for (const PageId page : pages) {
@@ -141,7 +142,8 @@ void UrlFrontier::Impl::enter_light(const std::vector<PageId>& pages) {
   main_->seed(seeds, static_cast<double>(std::max<std::uint64_t>(all, seeds.size())));
 }
 
-// Links of a page that is completed. They count as they would have counted then, if the ordering can do that.
+// Adds links of a completed page, with the worth they would have had at its completion, if the ordering
+// supports that.
 void UrlFrontier::Impl::add_late(PageId parent, const std::vector<PageId>& links) {
   if (links.empty()) return;
   if (main_->policy().travels()) {
@@ -155,7 +157,7 @@ void UrlFrontier::Impl::add_late(PageId parent, const std::vector<PageId>& links
   enter_light(links);
 }
 
-// A page that is not done, in any state.
+// Takes a page that is not completed, in any state, out of the queue.
 bool UrlFrontier::Impl::put_in_flight(PageId page) {
   if (main_->state(page) == PageState::kUndiscovered) enter_light({page});
   if (main_->state(page) == PageState::kWaiting) {
@@ -175,7 +177,7 @@ void UrlFrontier::Impl::end_lease(PageId page) {
   --queues_[queue].in_process;
   --counts_.in_process;
   if (!closed_.full.empty()) closed_.full.erase(queue);
-  touched_.push_back(queue);
+  call_.touched.push_back(queue);
 }
 
 void UrlFrontier::Impl::put_back(PageId page, Time due) {
@@ -265,10 +267,10 @@ bool UrlFrontier::Impl::apply(const UrlTaken& event) {
   if (!is_known(event.page) || is_leased(event.page)) return false;
   const bool again = main_->state(event.page) == PageState::kDone;
   Frontier& frontier = again ? revisits_->due() : *main_;
-  if (std::exchange(chosen_, false)) {
+  if (std::exchange(call_.chosen, false)) {
     frontier.take({event.page, false});
   } else {
-    // best() as in the original call, for what orderings do in it.
+    // Calls best() as the original call did, because an ordering may change in it.
     const auto best = frontier.best(now_);
     if (best && best->page == event.page) {
       frontier.take(*best);
@@ -282,14 +284,14 @@ bool UrlFrontier::Impl::apply(const UrlTaken& event) {
   ++queues_[queue].in_process;
   ++counts_.in_process;
   queues_[queue].served = now_;
-  touched_.push_back(queue);
+  call_.touched.push_back(queue);
   return true;
 }
 
 bool UrlFrontier::Impl::apply(const UrlCompleted& event) {
   if (event.page >= urls_->size() || !all_pages(event.links)) return false;
   const PageId page = event.page;
-  visit_.reset();
+  call_.visit.reset();
   end_lease(page);
   bring_back(page);
   counts_.links += event.links.size();
@@ -314,22 +316,22 @@ bool UrlFrontier::Impl::apply(const UrlCompleted& event) {
       link.route = LinkRoute::kDropped;
       with.push_back(link);
     }
-    visit_ = main_->complete(page, with);
-    visit_->score = priorities_->own_score(page, visit_->score);
+    call_.visit = main_->complete(page, with);
+    call_.visit->score = priorities_->own_score(page, call_.visit->score);
     priorities_->forget(page);
     ++queues_[urls_->queue(page)].completed;
     ++counts_.completed;
   }
   for (const PageId one : event.hidden) hide(one);
   if (event.due < kForever) schedule_again(page, event.due);
-  touched_.push_back(urls_->queue(page));
+  call_.touched.push_back(urls_->queue(page));
   return true;
 }
 
 bool UrlFrontier::Impl::apply(const PriorityGiven& event) {
   constexpr std::int64_t kMost = 0x7fffffff;
   if (event.page >= urls_->size() || event.priority > kMost || event.priority < -kMost) return false;
-  // A page of the queue leaves it and comes back, so that its score is computed anew.
+  // A queued page leaves the queue and enters it again, so that its score is recomputed.
   const auto priority = static_cast<std::int32_t>(event.priority);
   const PageState state = main_->state(event.page);
   if (state == PageState::kDone) return true;
@@ -399,7 +401,7 @@ bool UrlFrontier::Impl::remove_one(PageId page, std::vector<PageId>& from_main) 
   if (--queue.urls == 0) --counts_.queues;
   --counts_.urls;
   ++counts_.deleted;
-  touched_.push_back(urls_->queue(page));
+  call_.touched.push_back(urls_->queue(page));
   return true;
 }
 
@@ -417,7 +419,7 @@ bool UrlFrontier::Impl::apply(const QueueChanged& event) {
   queue.delay = event.delay;
   queue.blocked_until = event.blocked_until;
   queue.limit = event.limit;
-  touched_.push_back(event.queue);
+  call_.touched.push_back(event.queue);
   return true;
 }
 
@@ -426,7 +428,7 @@ bool UrlFrontier::Impl::apply(const SettingsChanged& event) {
   if (event.delay == delay_) return true;
   delay_ = event.delay;
   for (QueueId id = 0; id < queues_.size(); ++id) {
-    if (queues_[id].delay < 0 && queues_[id].served >= 0) touched_.push_back(id);
+    if (queues_[id].delay < 0 && queues_[id].served >= 0) call_.touched.push_back(id);
   }
   return true;
 }

@@ -1,4 +1,4 @@
-// The folder of a UrlFrontier: opening, snapshots, replaying the journal.
+// The folder of a UrlFrontier: opening, snapshots, replay.
 #include <nlohmann/json.hpp>
 
 #include "policy/registry.h"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kUrlFrontierFormat =
     0x3230'7672'666c'7275;          // changes with the layout of the snapshot
-constexpr Score kNoScore = -1e290;  // of a due URL without a visit
+constexpr Score kNoScore = -1e290;  // score of a due URL without a visit
 constexpr char kDefaultPolicy[] = "lipr";
 
 struct MemoryParts {
@@ -40,14 +40,14 @@ std::string about_text(const UrlFrontierOptions& options) {
 
 Status UrlFrontier::Impl::open() {
   if (options_.memory > 0 && options_.folder.empty()) {
-    return error("a memory limit needs a folder, where the rest can go");
+    return error("a memory limit needs a folder for the rest of the data");
   }
   if (options_.memory > 0 && options_.memory < UrlFrontierOptions::kLeastMemory) {
     return error("a memory limit of {} bytes is too small: at least {} MiB", options_.memory,
                  UrlFrontierOptions::kLeastMemory >> 20);
   }
   if (options_.delay < 0 || options_.delay > (Time{1} << 40))
-    return error("{} ms is no delay", options_.delay);
+    return error("{} ms is not a valid delay", options_.delay);
   delay_ = options_.delay;
   bool resumed = false;
   if (!options_.folder.empty()) {
@@ -70,7 +70,7 @@ Status UrlFrontier::Impl::open() {
   return restore(from);
 }
 
-// Takes the lock and checks the options against those of the folder.
+// Locks the folder and compares the options with its own.
 Status UrlFrontier::Impl::make_folder() {
   Disk& disk = *options_.disk;
   BB_TRY_VOID(disk.make_folder(options_.folder));
@@ -94,7 +94,7 @@ Status UrlFrontier::Impl::make_folder() {
   }
   options_.random_seed = about.value("random_seed", options_.random_seed);
   options_.expected_pages = about.value("expected_pages", options_.expected_pages);
-  // What is spilled can only be read back with a limit.
+  // Spilled data can only be read with a memory limit.
   if (about.value("limited", false) && options_.memory == 0) options_.memory = std::uint64_t{1} << 40;
   return {};
 }
@@ -191,14 +191,14 @@ Status UrlFrontier::Impl::restore(std::uint32_t from) {
 
 Status UrlFrontier::Impl::replay_frame(std::string_view frame, RecordAt at) {
   const auto damaged = [&] {
-    return error("{}: the journal does not fit the rest of the folder (segment {})", options_.folder,
+    return error("{}: the journal does not match the rest of the folder (segment {})", options_.folder,
                  UrlJournal::segment_of(at));
   };
   VarintReader in(frame);
   const Time now = in.get_signed();
   if (!in.ok()) return damaged();
-  touched_.clear();
-  written_.clear();
+  call_.touched.clear();
+  call_.written.clear();
   advance(now);
   while (!in.at_end()) {
     UrlEvent event = get_event(in);
@@ -207,20 +207,20 @@ Status UrlFrontier::Impl::replay_frame(std::string_view frame, RecordAt at) {
       std::string length;
       put_varint(length, record->record.size());
       if (record->page >= urls_->size()) return damaged();
-      written_.push_back(
+      call_.written.push_back(
           {record->page, frame.size() - in.left() - record->record.size() - length.size(), {}});
       continue;
     }
     if (!std::visit([this](const auto& one) { return apply(one); }, event)) return damaged();
   }
   update_gates();
-  for (const Written& one : written_) {
+  for (const Written& one : call_.written) {
     if (!is_removed(one.page)) set_location(one.page, at + one.position);
   }
   return status_;
 }
 
-// Leases without an end belonged to a process that is gone.
+// Leases without an end were those of a process that no longer exists.
 Status UrlFrontier::Impl::end_orphaned_leases() {
   std::vector<PageId> orphaned;
   for (const auto& [page, until] : leases_) {
@@ -280,7 +280,7 @@ Status UrlFrontier::Impl::snapshot() {
   return status_;
 }
 
-// Records of segments that are mostly out of date are written again, so that the segments can go.
+// Rewrites the current records of segments that are mostly outdated, so that the segments can be removed.
 Status UrlFrontier::Impl::rewrite_old_records() {
   std::unordered_set<std::uint32_t> old;
   for (const auto& [segment, use] : segments_) {
@@ -289,23 +289,23 @@ Status UrlFrontier::Impl::rewrite_old_records() {
   }
   if (old.empty()) return {};
   const auto write = [this]() -> Status {
-    BB_TRY(const RecordAt at, journal_.append(frame_));
-    for (const Written& one : written_) set_location(one.page, at + one.position);
-    frame_.clear();
-    written_.clear();
-    put_signed(frame_, now_);
+    BB_TRY(const RecordAt at, journal_.append(call_.frame));
+    for (const Written& one : call_.written) set_location(one.page, at + one.position);
+    call_.frame.clear();
+    call_.written.clear();
+    put_signed(call_.frame, now_);
     return {};
   };
-  frame_.clear();
-  written_.clear();
-  put_signed(frame_, now_);
+  call_.frame.clear();
+  call_.written.clear();
+  put_signed(call_.frame, now_);
   for (PageId page = 0; page < records_.size(); ++page) {
     if (records_[page] == 0 || !old.contains(UrlJournal::segment_of(records_[page]))) continue;
     BB_TRY(const UrlRecord record, record_of(page));
     write_record(page, record);
-    if (frame_.size() > (std::size_t{1} << 22)) BB_TRY_VOID(write());
+    if (call_.frame.size() > (std::size_t{1} << 22)) BB_TRY_VOID(write());
   }
-  if (!written_.empty()) BB_TRY_VOID(write());
+  if (!call_.written.empty()) BB_TRY_VOID(write());
   for (const std::uint32_t segment : old) segments_.erase(segment);
   return {};
 }

@@ -1,6 +1,6 @@
-// The state of a UrlFrontier and how its events change it. url_frontier.cc has the calls,
-// url_frontier_apply.cc the events, url_frontier_take.cc the choice of the next URLs, url_frontier_disk.cc
-// the folder.
+// The state of a UrlFrontier, and how its events change it. The calls are in url_frontier_calls.cc, the
+// events in url_frontier_apply.cc, the choice of the next URLs in url_frontier_take.cc, the folder in
+// url_frontier_disk.cc. Threads: one at a time.
 #pragma once
 
 #include <memory>
@@ -28,18 +28,18 @@
 
 namespace bowerbird {
 
-// The folder of a frontier, and what is done with it now and then. Empty without a folder.
+// The folder of a frontier. Empty without a folder.
 struct UrlFrontierDisk {
   std::unique_ptr<DiskLock> lock;
   std::unique_ptr<SpillFolder> spill, dates, scores;  // with a memory limit
   std::uint64_t snapshots = 0;                        // number of the last one
   std::uint64_t snapshot_bytes = 0;                   // its size
-  std::string about;                                  // of the journal's segments
+  std::string about;                                  // in the header of each journal segment
 
   bool limited() const { return spill != nullptr; }
 };
 
-// How many records of a segment of the journal there are, and how many are current.
+// The number of records in a journal segment, and how many are current.
 struct SegmentUse {
   std::uint64_t records = 0;
   std::uint64_t current = 0;
@@ -55,7 +55,7 @@ class UrlFrontier::Impl {
   Status close();
   Status commit();
 
-  // url_frontier.cc
+  // url_frontier_calls.cc
   Status begin(Time now);
   Status finish();
   std::optional<PageId> intern(const UrlInput& input, PutResult& result);
@@ -67,9 +67,9 @@ class UrlFrontier::Impl {
   UrlFrontierStats stats() const;
   template <typename E>
   void decide(E event) {
-    if (!options_.folder.empty()) put_event(frame_, event);
+    if (!options_.folder.empty()) put_event(call_.frame, event);
     CHECK(apply(event));
-    changed_ = true;
+    call_.changed = true;
   }
   void write_record(PageId page, const UrlRecord& record);
   Result<UrlRecord> record_of(PageId page) const;
@@ -104,7 +104,7 @@ class UrlFrontier::Impl {
   bool apply(const RecordWritten&) { return false; }
   bool advance(Time now);
   Time delay_of(const UrlQueue& queue) const { return queue.delay >= 0 ? queue.delay : delay_; }
-  // When the queue may be asked, and the same without regard to a limit of take().
+  // When the queue may be asked; opening_of() ignores limits of take().
   Time gate_of(QueueId queue) const;
   Time opening_of(QueueId queue) const;
   void update_gate(QueueId queue);
@@ -118,7 +118,7 @@ class UrlFrontier::Impl {
     bool again = false;
   };
 
-  // url_frontier.cc
+  // url_frontier_calls.cc
   void note_put(PageId page, const UrlInput& input, bool is_new);
 
   // url_frontier_apply.cc
@@ -163,7 +163,7 @@ class UrlFrontier::Impl {
   std::unique_ptr<UrlTable> urls_;
   QueueTable queues_;
   mutable DirectoryNumbers directories_;
-  std::unique_ptr<Frontier> main_;        // the URLs that were never completed
+  std::unique_ptr<Frontier> main_;        // URLs that were never completed
   PriorityPolicy* priorities_ = nullptr;  // its ordering
   std::unique_ptr<RevisitQueue> revisits_;
 
@@ -171,7 +171,7 @@ class UrlFrontier::Impl {
   std::unordered_map<std::uint32_t, SegmentUse> segments_;
   LazyArray<std::uint64_t> removed_;  // a bit per page
   std::unordered_map<PageId, Time> leases_;
-  std::set<std::pair<Time, PageId>> ends_;  // of leases that end
+  std::set<std::pair<Time, PageId>> ends_;  // ends of leases
   std::unordered_map<PageId, std::vector<PageId>> collected_;
 
   UrlFrontierStats counts_;
@@ -181,8 +181,8 @@ class UrlFrontier::Impl {
   Status status_;
   std::vector<std::string> warnings_;
 
-  // Queues that are closed for a reason of this process alone: gates of the caller; too many URLs in process
-  // for take(); passed over in this call.
+  // Queues that are closed in this process only: by the caller's gate; with too many leased URLs for
+  // take(); skipped in this call.
   struct {
     std::unordered_map<QueueId, Time> held;
     std::unordered_set<QueueId> full;
@@ -190,19 +190,21 @@ class UrlFrontier::Impl {
     std::unordered_set<QueueId> passed;
   } closed_;
 
-  // Of the current call:
   struct Written {
     PageId page;
     std::size_t position;
-    std::string record;  // in memory only
+    std::string record;  // without a folder only
   };
-  std::string frame_;
-  std::vector<Written> written_;
-  std::vector<QueueId> touched_;
-  bool changed_ = false;
-  std::optional<Visit> visit_;  // of the last UrlCompleted
-  bool chosen_ = false;         // a UrlTaken is of the page that best() has just found
-  Url url_;
+  struct Call {
+    std::string frame;
+    std::vector<Written> written;
+    std::vector<QueueId> touched;
+    bool changed = false;
+    std::optional<Visit> visit;  // of the last UrlCompleted
+    bool chosen = false;         // the UrlTaken is about the page that best() has just returned
+    Url url;                     // scratch
+  };
+  Call call_;
 };
 
 }  // namespace bowerbird

@@ -1,4 +1,4 @@
-// Which URLs of a UrlFrontier are next.
+// Chooses the next URLs of a UrlFrontier.
 #include <algorithm>
 
 #include "urlfrontier/url_frontier_impl.h"
@@ -7,7 +7,7 @@ namespace bowerbird {
 
 namespace {
 
-// Queues that one call passes over, at most: beyond that it returns fewer URLs than it might.
+// Limit of queues that one call skips. Beyond it, the call returns fewer URLs than it could.
 constexpr std::size_t kMostPassed = 4096;
 
 }  // namespace
@@ -57,7 +57,7 @@ void UrlFrontier::Impl::take_best(const TakeOptions& options, std::vector<Candid
         continue;
       }
     }
-    chosen_ = true;
+    call_.chosen = true;
     lease(*candidate, options);
     chosen.push_back(*candidate);
     if (options.count > 1) ++given[id];
@@ -101,7 +101,7 @@ void UrlFrontier::Impl::take_of_queue(QueueId id, const TakeOptions& options,
   }
 }
 
-// The queues that had too many URLs in process for an earlier call with another limit.
+// Reopens the queues with too many leased URLs for an earlier call with another limit.
 void UrlFrontier::Impl::forget_full(std::size_t per_queue) {
   closed_.full_at = per_queue;
   const std::unordered_set<QueueId> full = std::move(closed_.full);

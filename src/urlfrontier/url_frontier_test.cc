@@ -71,7 +71,7 @@ TEST(UrlFrontier, KeepsUrlsAsGivenIfAsked) {
   EXPECT_EQ(frontier->find_queue("a")->urls, 2u);
 }
 
-TEST(UrlFrontier, RejectsWhatIsNoUrlAndSaysWhy) {
+TEST(UrlFrontier, RejectsTextsThatAreNotUrlsWithAReason) {
   auto frontier = make_frontier();
   const auto results = *frontier->add(inputs({"mailto:me@example.org", "http://a/"}), 0);
   EXPECT_EQ(results[0].outcome, PutOutcome::kRejected);
@@ -157,7 +157,7 @@ TEST(UrlFrontier, TakesFromOneQueueIfAsked) {
   EXPECT_THAT(take_urls(*frontier, 0, {.count = 9, .queue = "c"}), IsEmpty());
 }
 
-TEST(UrlFrontier, AsksTheCallerAboutQueues) {
+TEST(UrlFrontier, UsesTheGateOfTheCaller) {
   auto frontier = make_frontier({.policy = "bfs"});
   ASSERT_TRUE(frontier->add(inputs({"http://a/1", "http://b/1"}), 0).ok());
   int asked = 0;
@@ -186,7 +186,7 @@ TEST(UrlFrontier, HandsOutAUrlAgainWhenItsLeaseEnds) {
   EXPECT_THAT(take_urls(*frontier, 100), ElementsAre("http://a/"));
 }
 
-TEST(UrlFrontier, FetchesAgainWhatIsDue) {
+TEST(UrlFrontier, HandsOutDueUrlsAgain) {
   auto frontier = make_frontier();
   ASSERT_TRUE(frontier->add(inputs({"http://a/"}), 0).ok());
   take_urls(*frontier, 0);
@@ -212,7 +212,7 @@ TEST(UrlFrontier, CollectsLinksUntilTheirParentIsCompleted) {
   EXPECT_THAT(take_urls(*frontier, 0, {.count = 9}), ElementsAre("http://a/"));
   ASSERT_TRUE(frontier->put_completed({"http://a/"}, {}, 0).ok());
   EXPECT_EQ((*frontier->status("http://b/"))->score, 1.0);
-  // Later ones are added, and a known URL found again counts as a link.
+  // Later ones are added, and finding a known URL again counts as a link.
   ASSERT_TRUE(frontier->discover("http://a/", inputs({"http://b/", "http://c/"}), 0).ok());
   EXPECT_EQ((*frontier->status("http://b/"))->score, 2.0);
   EXPECT_EQ((*frontier->status("http://c/"))->score, 1.0);
@@ -257,7 +257,7 @@ TEST(UrlFrontier, RanksByPriorityBeforeScore) {
   EXPECT_EQ((*frontier->status("http://a/low"))->score, 1.0);
   EXPECT_EQ((*frontier->status("http://a/low"))->priority, -3);
   EXPECT_THAT(take_urls(*frontier, 0), ElementsAre("http://a/top"));
-  // The ordering decides among equals, and counts links as without priorities.
+  // The ordering decides among equal priorities, and counts links as if there were none.
   complete_url(*frontier, "http://a/top", {"http://a/high2", "http://a/lowest", "http://a/low"}, 0);
   EXPECT_EQ((*frontier->status("http://a/high2"))->score, 2.0);
   ASSERT_TRUE(frontier->set_priority("http://a/0", 5, 0).ok());
@@ -304,7 +304,7 @@ TEST(UrlFrontier, RemembersSettingsAndLeasesAfterAKill) {
   ASSERT_TRUE(frontier->block_until("b", 900, 0).ok());
   ASSERT_TRUE(frontier->set_limit("b", 7, 0).ok());
   take_urls(*frontier, 5, {.lease = 60});
-  frontier.reset();  // as a kill: nothing is written at the end
+  frontier.reset();  // like a kill: nothing is written at the end
   frontier = make_frontier({.folder = folder / "f"});
   EXPECT_EQ(frontier->default_delay(), 10);
   EXPECT_EQ(frontier->find_queue("a")->served, 5);
@@ -313,12 +313,12 @@ TEST(UrlFrontier, RemembersSettingsAndLeasesAfterAKill) {
   EXPECT_THAT(take_urls(*frontier, 504), IsEmpty());
   EXPECT_THAT(take_urls(*frontier, 505, {.count = 9}), ElementsAre("http://a/1"));
   frontier.reset();
-  // A lease without an end belonged to the process that is gone.
+  // A lease without an end was that of the process that no longer exists.
   frontier = make_frontier({.folder = folder / "f"});
   EXPECT_EQ(frontier->stats().in_process, 0u);
 }
 
-// ---- Compared with the naive one
+// ---- Compared with the naive implementation
 
 std::string random_url(Rng& rng) {
   return "http://h" + std::to_string(rng.below(5)) + "/" + std::to_string(rng.below(12));
@@ -334,7 +334,7 @@ std::vector<std::string> random_urls(Rng& rng, std::size_t most) {
   return distinct;
 }
 
-// A random call, for a frontier alone or together with the naive one.
+// A random call on one frontier, or on one frontier and the naive implementation.
 struct RandomCalls {
   explicit RandomCalls(std::uint64_t seed) : rng(seed) {}
   Rng rng;
@@ -369,7 +369,7 @@ struct RandomCalls {
         const auto links = random_urls(rng, 6);
         const Time due = rng.below(2) == 0 ? kForever : now + static_cast<Time>(rng.below(60));
         std::vector<UrlInput> with = inputs(links);
-        // The naive one knows neither.
+        // The naive implementation supports neither.
         for (UrlInput& link : with) {
           if (naive != nullptr) continue;
           link.follow = rng.below(5) != 0;
@@ -453,7 +453,7 @@ void expect_same(UrlFrontier& frontier, NaiveUrlFrontier& naive) {
     ASSERT_EQ(status.has_value(), page.known) << url;
     if (!page.known) continue;
     ++known;
-    // When a retry returns to the queue shows only in take().
+    // A retry that is due only becomes queued in take().
     const auto state = [](UrlState one, bool completed) {
       return one == UrlState::kWaiting ? completed ? UrlState::kDue : UrlState::kQueued : one;
     };
@@ -466,7 +466,7 @@ void expect_same(UrlFrontier& frontier, NaiveUrlFrontier& naive) {
   ASSERT_EQ(frontier.stats().urls, known);
 }
 
-TEST(UrlFrontier, DoesWhatTheNaiveOneDoes) {
+TEST(UrlFrontier, AgreesWithTheNaiveImplementation) {
   for (std::uint64_t seed = 1; seed <= 16; ++seed) {
     auto frontier = make_frontier();
     NaiveUrlFrontier naive;
@@ -479,7 +479,7 @@ TEST(UrlFrontier, DoesWhatTheNaiveOneDoes) {
   }
 }
 
-// ---- Killed and replayed
+// ---- Kills and replays
 
 std::string dump(UrlFrontier& frontier) {
   std::string text = fmt::format("active {} delay {}\n", frontier.active(), frontier.default_delay());
@@ -501,8 +501,8 @@ std::string dump(UrlFrontier& frontier) {
   return text;
 }
 
-// Runs the calls of a seed on a disk that fails at a step, then opens what is left: it must be the state
-// before or after the call that failed.
+// Runs the calls of a seed on a disk that fails at a step, then opens the folder: the state must be the
+// one before or after the failed call.
 void kill_at(const std::string& policy, std::uint64_t seed, std::uint64_t step, std::uint64_t memory,
              std::uint64_t& steps) {
   SimulatedDisk disk;
@@ -547,7 +547,7 @@ TEST(UrlFrontier, SurvivesAKillAtAnyByte) {
   }
 }
 
-TEST(UrlFrontier, GoesOnAfterAKillAsIfNothingHadHappened) {
+TEST(UrlFrontier, ContinuesAfterAKillAsIfThereHadBeenNone) {
   for (const std::string policy : {"backlink", "fpr@100", "opic", "lipr", "batch-pagerank"}) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       SimulatedDisk disk;

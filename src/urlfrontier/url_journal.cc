@@ -47,7 +47,7 @@ Result<std::string> UrlJournal::open() {
     BB_TRY(files_[*number], disk_.open(folder_ + "/" + name, Disk::Open::kAppend));
     segment_ = std::max(segment_, *number);
   }
-  // A crash may have left a last segment without a whole header: nothing was written to it.
+  // A crash may have left a last segment with an incomplete header; nothing was written to it.
   while (!files_.empty()) {
     const auto& [number, file] = *files_.rbegin();
     BB_TRY(segment_bytes_, file->size());
@@ -81,7 +81,7 @@ Status UrlJournal::replay(std::uint32_t from,
       BB_TRY_VOID(visit(frame->payload, at));
     }
     if (reader.at() == size) continue;
-    // Whole frames after a damaged one: the file was damaged later, not by a crash.
+    // If whole frames follow a damaged one, the file was damaged later, not by a crash.
     if (number != segment_) {
       return error("{}: damaged at byte {}: restore it from a backup", path(number), reader.at());
     }

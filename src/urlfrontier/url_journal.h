@@ -1,11 +1,11 @@
-// The journal of a UrlFrontier, in segments: files journal-000000000001, -2 ... of frames (store/journal.h),
-// one frame per call. It is also where the records of URLs are read from, by their position.
+// The journal of a UrlFrontier in segments: files journal-000000000001, -2 ... of frames
+// (store/journal.h), one frame per call. The records of URLs are read from it by position.
 //
-// A segment begins with every snapshot. Segments before the snapshot are needed only for the records in them
-// that are still current; keep() removes the others, and tells which are mostly out of date, so that their
-// records can be written again. Without a folder only the records are kept, in memory. After a crash the last
-// segment may end in a torn frame, which is cut off: that call never returned. Damage anywhere else is an
-// error. Ownership: the files journal-* of the folder. Threads: one owner.
+// Each snapshot starts a new segment. Segments before the snapshot are only needed for those of their
+// records that are still current; remove_unless() removes the others. Without a folder only the records
+// are kept, in memory. After a crash the last segment may end in a torn frame, which is cut off: its call
+// never returned. Damage anywhere else is an error. Ownership: the files journal-* of the folder.
+// Threads: one owner.
 #pragma once
 
 #include <cstdint>
@@ -22,40 +22,41 @@
 
 namespace bowerbird {
 
-// Where a record is: segment << 40 | offset. 0: nowhere.
+// The position of a record: segment << 40
+// offset. 0: none.
 using RecordAt = std::uint64_t;
 
 class UrlJournal {
  public:
-  // folder: empty for in memory.
+  // folder: empty: in memory.
   UrlJournal(Disk& disk, std::string folder, bool durable)
       : disk_(disk), folder_(std::move(folder)), durable_(durable) {}
   UrlJournal(const UrlJournal&) = delete;
   UrlJournal& operator=(const UrlJournal&) = delete;
 
   static bool exists(Disk& disk, const std::string& folder);
-  // Opens the segments of the folder. Returns the header of the last one; empty: there is none, because the
-  // process was killed before it had written the first one.
+  // Opens the segments of the folder. Returns the header of the last one; empty: there is none, because
+  // the process was killed before it had written the first one.
   Result<std::string> open();
-  // Frames of the segments from this number on, in order: visit(payload, position of the payload). Cuts off a
-  // torn frame at the end.
+  // Visits the frames of the segments from this number on, in order: visit(payload, position of the
+  // payload). Cuts off a torn frame at the end.
   Status replay(std::uint32_t from, const std::function<Status(std::string_view, RecordAt)>& visit);
-  // The next appends go to a new segment. `about` is written to its header.
+  // Starts a new segment for the next frames. `about` is written to its header.
   Status begin_segment(std::string_view about);
   std::uint32_t segment() const { return segment_; }
 
-  // Writes a frame. Returns the position of its payload.
+  // Writes a frame and returns the position of its payload.
   Result<RecordAt> append(std::string_view payload);
   Status sync();
-  // In memory: keeps the record alone.
+  // Without a folder: keeps only the record.
   RecordAt keep(std::string_view record);
-  // The record, a length and bytes, at this position.
+  // The record at this position, which is a length followed by bytes.
   Result<std::string> read(RecordAt at) const;
 
   std::uint64_t segment_bytes() const { return segment_bytes_; }
   std::uint64_t disk_bytes() const;
   std::uint64_t bytes() const { return memory_end_; }
-  // Removes the segments before `segment` for which this is false.
+  // Removes the segments before `before` that are not needed.
   Status remove_unless(std::uint32_t before, const std::function<bool(std::uint32_t)>& needed);
   std::vector<std::uint32_t> segments() const;
 

@@ -1,5 +1,5 @@
-// The facts about a URL that are needed rarely: its payload, its first visit as the ordering was told of it,
-// and when it is due again. Stored in the journal; in memory is only where.
+// Facts about a URL that are rarely needed: its payload, its first visit as the ordering was told of it,
+// and when it is due again. Stored in the journal; only the position is in memory. Plain data.
 #pragma once
 
 #include <optional>
@@ -14,11 +14,11 @@ namespace bowerbird {
 
 struct UrlRecord {
   std::string payload;
-  std::optional<Visit> visit;  // none: it was never completed with the ordering's knowledge
+  std::optional<Visit> visit;  // none: never completed in a way that the ordering counted
   Time due = kForever;         // of a completed URL
 
   std::string encode() const;
-  // None if the bytes are no record.
+  // None: the bytes are not a valid record.
   static std::optional<UrlRecord> decode(std::string_view bytes);
 };
 

@@ -44,7 +44,7 @@ Result<std::unique_ptr<UrlTable>> UrlTable::make(const UrlTableOptions& options)
 }
 
 PageId UrlTable::add(std::uint64_t fingerprint, std::string_view url, QueueId queue) {
-  // The file is emptied as late as possible: load() needs what is in it.
+  // The file is emptied as late as possible, because load() needs its content.
   if (file_ && size() == 0 && status_.ok()) status_ = file_->truncate(0);
   const PageId page = known_.add(fingerprint);
   CHECK(page == size());

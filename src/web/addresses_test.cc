@@ -58,7 +58,7 @@ TEST(Addresses, WithoutNamesAndHostsPagesHaveNumbersOnOneHost) {
   expect_inverse(*addresses, all_pages(web));
 }
 
-TEST(Addresses, AWebWithoutHostsCanBeSpreadOverSome) {
+TEST(Addresses, AWebWithoutHostsCanBeDividedIntoHosts) {
   const Web web = make_web({{}, {}, {}, {}, {}, {}, {}});
   const auto addresses = addresses_of(web, {false, 3});
   EXPECT_EQ(addresses->hosts(), 3u);
@@ -78,7 +78,7 @@ TEST(Addresses, KnownHostsNeedNotBeInOrder) {
   EXPECT_EQ(addresses->pages_of(2).count, 2u);
 }
 
-TEST(Addresses, ANumberIsWrittenInOneWayOnly) {
+TEST(Addresses, NumbersHaveOneSpelling) {
   const Web web = make_web({{}, {}, {}});
   const auto addresses = addresses_of(web);
   EXPECT_EQ(page_at(*addresses, "host-0.test", "/page-1"), 1u);
@@ -91,7 +91,7 @@ TEST(Addresses, ANumberIsWrittenInOneWayOnly) {
   EXPECT_EQ(page_at(*addresses, "host-.test", "/page-1"), kNoPage);
 }
 
-TEST(Addresses, NamesAreUsedWhereTheyAreGood) {
+TEST(Addresses, ValidNamesAreUsed) {
   const Web web =
       make_web({{}, {}, {}}, {}, {"http://www.a.org/", "http://www.a.org/x?y=1&z", "http://b.org:81/q"});
   const auto addresses = addresses_of(web);
@@ -109,7 +109,7 @@ TEST(Addresses, HostGraphsHaveOneHomePageEach) {
   expect_inverse(*addresses, all_pages(web));
 }
 
-TEST(Addresses, BadNamesGiveWayToNumbers) {
+TEST(Addresses, InvalidNamesAreReplacedByNumbers) {
   const Web web = make_web({{}, {}, {}, {}, {}, {}, {}, {}}, {},
                            {"http://a.org/", "http://a.org/", "", "ftp://a.org/x", "http://127.0.0.1/x",
                             "http://localhost/", "http://[::1]/", "http://host-0.test/page-1"});
@@ -120,7 +120,7 @@ TEST(Addresses, BadNamesGiveWayToNumbers) {
   expect_inverse(*addresses, all_pages(web));
 }
 
-TEST(Addresses, SecureNamesAreKeptOnlyWhereTlsIsSpoken) {
+TEST(Addresses, HttpsNamesAreKeptOnlyWithTls) {
   const Web web = make_web({{}, {}}, {}, {"https://a.org/", "http://a.org/"});
   const auto plain = addresses_of(web);
   EXPECT_EQ(url_of(*plain, 0), "http://a.org/");
@@ -147,7 +147,7 @@ TEST(Addresses, HostsThatAreScatteredInNamesAreListed) {
   expect_inverse(*addresses, all_pages(web));
 }
 
-TEST(Addresses, ABillionPagesCostNothing) {
+TEST(Addresses, ABillionPagesNeedNoMemory) {
   SyntheticOptions options;
   options.pages = 1'000'000'000;
   const Web web = make_synthetic(options);

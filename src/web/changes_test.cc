@@ -18,7 +18,7 @@ TEST(Changes, WithoutARateNothingChanges) {
   EXPECT_LT(changes.at(7, kNow).since_us, kNow);
 }
 
-TEST(Changes, TheRatesHaveTheMeanThatWasAskedFor) {
+TEST(Changes, TheMeanOfTheRatesIsTheGivenOne) {
   const Changes changes(1, 3);
   double sum = 0;
   int never = 0;
@@ -31,7 +31,7 @@ TEST(Changes, TheRatesHaveTheMeanThatWasAskedFor) {
   EXPECT_NEAR(never, 0.4 * kPages, 0.02 * kPages);
 }
 
-TEST(Changes, AVersionHoldsFromItsBeginningToTheNextOne) {
+TEST(Changes, AVersionIsValidUntilTheNextOneBegins) {
   const Changes changes(1, 1);
   for (PageId page = 0; page < 50; ++page) {
     const PageVersion version = changes.at(page, kNow);
@@ -44,7 +44,7 @@ TEST(Changes, AVersionHoldsFromItsBeginningToTheNextOne) {
   }
 }
 
-TEST(Changes, TheirTimesAreThoseOfTheVersions) {
+TEST(Changes, TimesAgreeWithTheVersions) {
   const Changes changes(1, 5);
   for (PageId page = 0; page < 50; ++page) {
     std::int64_t last = kNow;
@@ -61,7 +61,7 @@ TEST(Changes, TheirTimesAreThoseOfTheVersions) {
 }
 
 // The number of changes in a long time, and the share of days without one: as in a Poisson process.
-TEST(Changes, TheyComeAtTheKnownRateAndByChance) {
+TEST(Changes, AreAPoissonProcess) {
   const Changes changes(2, 1);
   constexpr int kDays = 4000;
   for (PageId page = 0; page < 40; ++page) {
@@ -86,7 +86,7 @@ TEST(Changes, TheyComeAtTheKnownRateAndByChance) {
   FAIL() << "no page of rate 1 among 40";
 }
 
-TEST(Changes, AnotherSeedIsAnotherHistory) {
+TEST(Changes, AnotherSeedGivesOtherChanges) {
   int different = 0;
   for (PageId page = 0; page < 20; ++page) {
     different += Changes(1, 1).at(page, kNow).key != Changes(2, 1).at(page, kNow).key ? 1 : 0;

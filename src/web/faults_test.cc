@@ -19,7 +19,7 @@ TEST(Faults, TheTableIsInTheOrderOfTheEnumeration) {
 
 TEST(Faults, RulesAreReadWithTimesAndShares) {
   const auto rules = parse_faults("truncated=1%,unavailable:3=0.05,reset,too-many=0");
-  ASSERT_FALSE(rules.ok());  // reset alone is all pages: more than there are
+  ASSERT_FALSE(rules.ok());  // the default share is all pages, so the sum exceeds 1
   const auto good = parse_faults("truncated=1%,unavailable:3=0.05,unavailable=0,reset:0=0.9");
   ASSERT_TRUE(good.ok()) << good.error().text;
   ASSERT_EQ(good->size(), 4u);
@@ -27,7 +27,7 @@ TEST(Faults, RulesAreReadWithTimesAndShares) {
   EXPECT_DOUBLE_EQ((*good)[0].share, 0.01);
   EXPECT_EQ((*good)[0].times, 0u);
   EXPECT_EQ((*good)[1].times, 3u);
-  EXPECT_EQ((*good)[2].times, 2u);  // its own
+  EXPECT_EQ((*good)[2].times, 2u);  // the default of this fault
   EXPECT_TRUE(parse_faults("")->empty());
 }
 

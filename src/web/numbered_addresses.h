@@ -1,4 +1,5 @@
-// Addresses of a web without names: http://host-H.test/page-P. For web/addresses.cc.
+// Addresses of a web without names: http://host-H.test/page-P. For web/addresses.cc. Lifetime: the Web
+// outlives them. Threads: const.
 #pragma once
 
 #include <optional>

@@ -22,7 +22,7 @@ std::set<std::string> words_in(std::string_view text, bool& twice) {
   return words;
 }
 
-TEST(Words, NoneIsEmptyTooLongOrThereTwice) {
+TEST(Words, AreDistinctAndNeitherEmptyNorTooLong) {
   bool twice = false;
   std::vector<std::set<std::string>> lists = {words_in(kCommonWords, twice)};
   EXPECT_FALSE(twice) << "common";
@@ -40,7 +40,7 @@ TEST(Words, NoneIsEmptyTooLongOrThereTwice) {
   }
 }
 
-TEST(PageText, HasAsManyWordsAsAskedFor) {
+TEST(PageText, HasTheRequestedNumberOfWords) {
   const PageText text;
   for (const unsigned words : {0u, 1u, 2u, 17u, 500u}) {
     std::string out;
@@ -61,7 +61,7 @@ TEST(PageText, SentencesBeginWithACapitalAndEndWithAStop) {
   }
 }
 
-TEST(PageText, TheSameKeySaysTheSame) {
+TEST(PageText, TheSameKeyGivesTheSameText) {
   const PageText one, other;
   std::string a, b, c;
   one.append_paragraphs(1, 2, 100, a);
@@ -71,7 +71,7 @@ TEST(PageText, TheSameKeySaysTheSame) {
   EXPECT_NE(a, c);
 }
 
-TEST(PageText, ATopicShows) {
+TEST(PageText, ContainsTheWordsOfItsTopic) {
   const PageText text;
   bool twice = false;
   const auto own = words_in(kTopicWords[2].words, twice);

@@ -87,7 +87,8 @@ void Site::answer_directory(Call& call) const {
   const HostId hosts = addresses_->hosts();
   body += kHead;
   fmt::format_to(std::back_inserter(body),
-                 "<h1>Test Web</h1>\n<p>{} {} on {} {}, made up from a graph. Nothing here is real.</p>\n",
+                 "<h1>Test Web</h1>\n"
+                 "<p>{} {} on {} {}, generated from a graph. Nothing here is real.</p>\n",
                  format_count(pages()), pages() == 1 ? "page" : "pages", format_count(hosts),
                  hosts == 1 ? "host" : "hosts");
   PageUrl& url = call.scratch.url;

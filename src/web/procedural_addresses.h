@@ -1,5 +1,5 @@
 // Addresses of a synthetic web, which computes names and their inverse: nothing is stored. For
-// web/addresses.cc.
+// web/addresses.cc. Lifetime: the Web outlives them. Threads: const.
 #pragma once
 
 #include "graph/synthetic_names.h"

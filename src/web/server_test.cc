@@ -26,7 +26,7 @@ int connect_to(std::uint16_t port) {
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   EXPECT_EQ(::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0) << std::strerror(errno);
-  // A test that waits for what never comes fails instead of hanging.
+  // Receiving times out, so that a failing test does not hang.
   const timeval patience{20, 0};
   ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   return fd;
@@ -51,7 +51,7 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // True: the certificate of `host` is in order. alpn: as on the wire, "\x02h2".
+  // True: the certificate of `host` is valid. alpn: in wire format, "\x02h2".
   bool start_tls(const std::string& host, const std::string& authority_pem, std::string_view alpn = "") {
     context = SSL_CTX_new(TLS_client_method());
     BIO* bio = BIO_new_mem_buf(authority_pem.data(), static_cast<int>(authority_pem.size()));
@@ -75,36 +75,36 @@ class Client {
     return {reinterpret_cast<const char*>(name), size};
   }
 
-  void say(std::string_view bytes) const {
+  void send(std::string_view bytes) const {
     const auto n = ssl != nullptr ? SSL_write(ssl, bytes.data(), static_cast<int>(bytes.size()))
                                   : ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     EXPECT_EQ(n, static_cast<ssize_t>(bytes.size()));
   }
   void get(std::string_view host, std::string_view target) const {
-    say(fmt::format("GET {} HTTP/1.1\r\nHost: {}\r\n\r\n", target, host));
+    send(fmt::format("GET {} HTTP/1.1\r\nHost: {}\r\n\r\n", target, host));
   }
-  // More bytes; 0 at the end, -1 for a broken connection.
-  int hear() {
+  // Reads more bytes; 0 at the end, -1 if the connection is broken.
+  int receive() {
     char buffer[65536];
     const auto n =
         ssl != nullptr ? SSL_read(ssl, buffer, sizeof buffer) : ::recv(fd, buffer, sizeof buffer, 0);
-    if (n > 0) heard.append(buffer, static_cast<std::size_t>(n));
+    if (n > 0) received.append(buffer, static_cast<std::size_t>(n));
     return static_cast<int>(n);
   }
   std::optional<TestResponse> response() {
     for (;;) {
-      if (const auto got = read_response(heard)) {
-        heard.erase(0, got->used);
+      if (const auto got = read_response(received)) {
+        received.erase(0, got->used);
         return got;
       }
-      if (hear() <= 0) return std::nullopt;
+      if (receive() <= 0) return std::nullopt;
     }
   }
 
   int fd;
   SSL_CTX* context = nullptr;
   SSL* ssl = nullptr;
-  std::string heard;
+  std::string received;
 };
 
 // A server with a log.
@@ -118,7 +118,7 @@ class Served {
     options.log = &sink;
     server = std::move(serve_site(*site, options)).value();
   }
-  // Stops the server, so that all lines are there.
+  // Stops the server, so that the log is complete.
   std::vector<AccessEntry> log() {
     server->stop();
     std::vector<AccessEntry> entries;
@@ -174,7 +174,7 @@ TEST(Server, PipelinedRequestsAreAnsweredInOrder) {
   for (int page = 0; page < 50; ++page) {
     all += fmt::format("GET /page-{} HTTP/1.1\r\nHost: host-{}.test\r\n\r\n", page, page / 10);
   }
-  client.say(all);
+  client.send(all);
   for (int page = 0; page < 50; ++page) {
     const auto response = client.response();
     ASSERT_TRUE(response);
@@ -191,11 +191,11 @@ TEST(Server, SpeaksHttp2WithPriorKnowledge) {
   for (int page = 0; page < 10; ++page) {
     streams.push_back(http2.get("http", "host-0.test", fmt::format("/page-{}", page)));
   }
-  client.say(http2.output());
-  while (!http2.reply(streams.back()).closed && client.hear() > 0) {
-    http2.input(client.heard);
-    client.heard.clear();
-    if (const std::string out = http2.output(); !out.empty()) client.say(out);
+  client.send(http2.output());
+  while (!http2.reply(streams.back()).closed && client.receive() > 0) {
+    http2.input(client.received);
+    client.received.clear();
+    if (const std::string out = http2.output(); !out.empty()) client.send(out);
   }
   for (const std::int32_t stream : streams) EXPECT_EQ(http2.reply(stream).fields[":status"], "200");
   EXPECT_EQ(served.log().at(0).protocol, "h2");
@@ -207,10 +207,10 @@ TEST(Server, ThePrefaceOfHttp2MayComeInPieces) {
   Http2TestClient http2;
   const std::int32_t stream = http2.get("http", "host-0.test", "/page-1");
   const std::string out = http2.output();
-  for (const char byte : out) client.say({&byte, 1});
-  while (!http2.reply(stream).closed && client.hear() > 0) {
-    http2.input(client.heard);
-    client.heard.clear();
+  for (const char byte : out) client.send({&byte, 1});
+  while (!http2.reply(stream).closed && client.receive() > 0) {
+    http2.input(client.received);
+    client.received.clear();
   }
   EXPECT_EQ(http2.reply(stream).fields[":status"], "200");
 }
@@ -256,16 +256,16 @@ TEST(Server, OffersHttp2ByAlpn) {
   ASSERT_EQ(client.alpn(), "h2");
   Http2TestClient http2;
   const std::int32_t stream = http2.get("https", "host-3.test", "/page-31");
-  client.say(http2.output());
-  while (!http2.reply(stream).closed && client.hear() > 0) {
-    http2.input(client.heard);
-    client.heard.clear();
+  client.send(http2.output());
+  while (!http2.reply(stream).closed && client.receive() > 0) {
+    http2.input(client.received);
+    client.received.clear();
   }
   EXPECT_EQ(http2.reply(stream).fields[":status"], "200");
   EXPECT_EQ(served.log().at(0).protocol, "h2s");
 }
 
-TEST(Server, BadCertificatesAreBad) {
+TEST(Server, BadCertificatesFailVerification) {
   SiteOptions options = https_site();
   options.bad_certificates = 0.5;
   Served served(options, with_tls());
@@ -278,25 +278,25 @@ TEST(Server, BadCertificatesAreBad) {
   EXPECT_EQ(reasons, (std::set<long>{X509_V_OK, X509_V_ERR_CERT_HAS_EXPIRED, X509_V_ERR_HOSTNAME_MISMATCH}));
 }
 
-TEST(Server, AResetReallyIsOne) {
+TEST(Server, AResetSendsRst) {
   Served served(with_fault("reset"));
   Client client(served.server->port());
   client.get("host-0.test", "/page-1");
   int n = 1;
-  while (n > 0) n = client.hear();
+  while (n > 0) n = client.receive();
   EXPECT_EQ(n, -1);
   EXPECT_EQ(errno, ECONNRESET);
   const AccessEntry entry = served.log().at(0);
   EXPECT_EQ(entry.fault, "reset");
 }
 
-TEST(Server, ADroppedConnectionIsResetWithoutAWord) {
+TEST(Server, ADroppedConnectionIsResetWithoutAResponse) {
   Served served(with_fault("dropped"));
   Client client(served.server->port());
   client.get("host-0.test", "/page-1");
-  EXPECT_EQ(client.hear(), -1);
+  EXPECT_EQ(client.receive(), -1);
   EXPECT_EQ(errno, ECONNRESET);
-  EXPECT_TRUE(client.heard.empty());
+  EXPECT_TRUE(client.received.empty());
 }
 
 TEST(Server, TruncatedAndEmptyAnswersEndInOrder) {
@@ -304,18 +304,18 @@ TEST(Server, TruncatedAndEmptyAnswersEndInOrder) {
   Client client(truncated.server->port());
   client.get("host-0.test", "/page-1");
   int n = 1;
-  while (n > 0) n = client.hear();
+  while (n > 0) n = client.receive();
   EXPECT_EQ(n, 0);
-  EXPECT_FALSE(client.heard.empty());
-  EXPECT_FALSE(read_response(client.heard));
+  EXPECT_FALSE(client.received.empty());
+  EXPECT_FALSE(read_response(client.received));
   Served empty(with_fault("empty"));
   Client other(empty.server->port());
   other.get("host-0.test", "/page-1");
-  EXPECT_EQ(other.hear(), 0);
-  EXPECT_TRUE(other.heard.empty());
+  EXPECT_EQ(other.receive(), 0);
+  EXPECT_TRUE(other.received.empty());
 }
 
-TEST(Server, AStalledClientMayLeave) {
+TEST(Server, AStalledClientMayDisconnect) {
   Served served(with_fault("stall"));
   {
     Client client(served.server->port());
@@ -334,7 +334,7 @@ TEST(Server, ASilentConnectionIsClosed) {
   options.idle_seconds = 0.02;
   Served served({}, options);
   Client client(served.server->port());
-  EXPECT_EQ(client.hear(), 0);
+  EXPECT_EQ(client.receive(), 0);
 }
 
 TEST(Server, LatencyIsRealTime) {
@@ -372,10 +372,10 @@ TEST(Server, HalfClosedClientsGetTheirAnswer) {
   client.get("host-0.test", "/page-1");
   ::shutdown(client.fd, SHUT_WR);
   EXPECT_TRUE(client.response());
-  EXPECT_EQ(client.hear(), 0);
+  EXPECT_EQ(client.receive(), 0);
 }
 
-TEST(Server, SeveralThreadsAnswerAlike) {
+TEST(Server, SeveralThreadsGiveTheSameResponses) {
   ServerOptions options;
   options.threads = 3;
   SiteOptions site = with_fault("unavailable:1=50%");
@@ -411,9 +411,9 @@ TEST(Server, StopsWhileClientsAreConnected) {
   Client idle(served.server->port());
   Client hanging(served.server->port());
   hanging.get("host-0.test", "/page-1");
-  EXPECT_GT(hanging.hear(), 0);
+  EXPECT_GT(hanging.receive(), 0);
   served.server->stop();
-  EXPECT_LE(idle.hear(), 0);
+  EXPECT_LE(idle.receive(), 0);
 }
 
 TEST(Server, RefusesAddressesThatOthersCanReach) {
@@ -431,7 +431,7 @@ TEST(Server, RefusesAddressesThatOthersCanReach) {
   EXPECT_FALSE(serve_site(*site, options).ok());
 }
 
-TEST(Server, ATakenPortIsSaidSo) {
+TEST(Server, APortInUseIsReported) {
   Served served;
   const Web web = make_ring(10);
   const auto site = make_site(web);
@@ -440,6 +440,8 @@ TEST(Server, ATakenPortIsSaidSo) {
   const auto second = serve_site(*site, options);
   ASSERT_FALSE(second.ok());
   EXPECT_NE(second.error().text.find("is taken"), std::string::npos);
+  EXPECT_EQ(second.error().text.find("--"), std::string::npos)
+      << "a crawl has --listen, and web serve has --port";
 }
 
 }  // namespace

@@ -75,11 +75,11 @@ std::int64_t Site::born_us(PageId page) const {
 }
 
 bool Site::has_false_dates(std::uint64_t host_key) const {
-  return to_unit(draw(host_seed_ + 5, host_key)) < options_.false_dates;
+  return to_unit(draw(host_seed_ + 5, host_key)) < options_.files.false_dates;
 }
 
 bool Site::disallows(std::uint64_t host_key) const {
-  return to_unit(draw(host_seed_ + 1, host_key)) < options_.disallow;
+  return to_unit(draw(host_seed_ + 1, host_key)) < options_.files.disallow;
 }
 
 CertificateKind Site::certificate(std::uint64_t host_key) const {
@@ -146,8 +146,8 @@ void Site::answer_resource(Call& call) const {
   if (call.target == "/robots.txt") return answer_robots(call);
   if (answer_page_at(call, call.target)) return;
   const HostId host = addresses_->host_named(call.authority);
-  if (options_.sitemaps && call.target.starts_with("/sitemap") && answer_sitemap(call, host)) return;
-  if (options_.feeds && call.target == kFeedPath) return answer_feed(call, host);
+  if (options_.files.sitemaps && call.target.starts_with("/sitemap") && answer_sitemap(call, host)) return;
+  if (options_.files.feeds && call.target == kFeedPath) return answer_feed(call, host);
   if (call.target == "/") return answer_first_page(call, host);
   if (call.target.starts_with("/-/") && answer_alias(call)) return;
   std::string_view session;
@@ -254,7 +254,7 @@ void Site::answer_page(Call& call, PageId page) const {
   view.style = &call.style;
   view.near_copy = call.near_copy;
   view.copy = call.near_copy ? call.copy : 0;
-  view.feed = options_.feeds;
+  view.feed = options_.files.feeds;
   if (options_.copies > 0 && to_unit(draw(page_seed_ + 2, page)) < options_.copies) view.copies = 2;
   if (options_.near_copies > 0 && to_unit(draw(page_seed_ + 3, page)) < options_.near_copies)
     view.near_copies = 2;

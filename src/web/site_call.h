@@ -1,4 +1,4 @@
-// One request in progress; for web/site*.cc only.
+// One request in progress; for web/site*.cc only. Lives on the stack of Site::answer().
 #pragma once
 
 #include "web/site.h"

@@ -227,11 +227,11 @@ SiteOptions hostile(SiteOptions options) {
     options.codings.add(coding);
   }
   options.changes_per_day = 1;
-  options.disallow = 0.2;
-  options.crawl_delay_s = 0;
-  options.sitemaps = true;
-  options.feeds = true;
-  options.false_dates = 0.2;
+  options.files.disallow = 0.2;
+  options.files.crawl_delay_s = 0;
+  options.files.sitemaps = true;
+  options.files.feeds = true;
+  options.files.false_dates = 0.2;
   return options;
 }
 

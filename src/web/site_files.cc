@@ -50,8 +50,9 @@ void Site::answer_robots(Call& call) const {
   } else {
     body += "Disallow:\n";
   }
-  if (options_.crawl_delay_s > 0) body += fmt::format("Crawl-delay: {}\n", options_.crawl_delay_s);
-  if (options_.sitemaps) {
+  if (options_.files.crawl_delay_s > 0)
+    body += fmt::format("Crawl-delay: {}\n", options_.files.crawl_delay_s);
+  if (options_.files.sitemaps) {
     body += "\nSitemap: ";
     call.style.append(call.https, call.authority, "/sitemap.xml", body);
     body += '\n';

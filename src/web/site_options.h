@@ -1,5 +1,5 @@
 // The behaviour of the test Web. By default every page answers at once, completely and unchanged, and has
-// exactly the links of the graph.
+// exactly the links of the graph. Plain data.
 #pragma once
 
 #include <cstdint>
@@ -44,12 +44,13 @@ struct SiteOptions {
   double newcomers = 0;        // share of pages that appear later, with the links to them; never page 0
   double newcomer_days = 30;   // the period in which they appear
 
-  // robots.txt and sitemaps.
-  double crawl_delay_s = 0;  // 0: none
-  double disallow = 0;       // share of hosts that forbid some of their pages
-  bool sitemaps = false;
-  bool feeds = false;      // every host has one, RSS or Atom
-  double false_dates = 0;  // share of hosts whose sitemap and feed claim that every page has just changed
+  struct Files {               // what every host has besides pages
+    double crawl_delay_s = 0;  // 0: none
+    double disallow = 0;       // share of hosts that forbid some of their pages
+    bool sitemaps = false;
+    bool feeds = false;      // every host has one, RSS or Atom
+    double false_dates = 0;  // share of hosts whose sitemap and feed claim that every page has just changed
+  } files;
 };
 
 // Every kind of fault, each with a small share.

@@ -34,7 +34,7 @@ TEST(Site, EveryPageOfAWebCanBeReachedByItsLinks) {
   }
 }
 
-TEST(Site, TheSameRequestHasTheSameAnswerWhateverWasAskedBefore) {
+TEST(Site, AResponseDoesNotDependOnEarlierRequests) {
   const Web web = make_ring(30);
   SiteOptions options;
   options.changes_per_day = 5;
@@ -76,13 +76,13 @@ TEST(Site, LinksThatNeedEscapingAreEscaped) {
   EXPECT_EQ(asker.ask("http://a.org/x?a=1&amp=2").page, 1u);
 }
 
-TEST(Site, APathOfTwoSlashesIsNotMistakenForAHost) {
+TEST(Site, APathThatBeginsWithTwoSlashesIsNotAHost) {
   const Web web = make_web({{1}, {}}, {}, {"http://a.org/", "http://a.org//b"});
   const auto site = make_site(web);
   EXPECT_EQ(hrefs(Asker(*site).ask("http://a.org/").body), std::vector<std::string>{"http://a.org//b"});
 }
 
-TEST(Site, WhatIsNotThereIs404AndAnUnknownHostIs421) {
+TEST(Site, MissingPagesAre404AndUnknownHosts421) {
   const Web web = make_ring(10);
   const auto site = make_site(web);
   Asker asker(*site);
@@ -128,7 +128,7 @@ TEST(Site, TheHostIsKnownInAnyCaseAndWithAPort) {
             "http://host-1.test.localhost:8080/page-10");
 }
 
-TEST(Site, WhereTlsIsSpokenPlainRequestsAreSentThere) {
+TEST(Site, WithTlsPlainRequestsAreRedirectedToHttps) {
   const Web web = make_web({{}, {}}, {}, {"https://a.org/x", "http://a.org/y"});
   SiteOptions options;
   options.https = true;
@@ -162,7 +162,7 @@ TEST(Site, UnchangedPagesAreNotSentAgain) {
     EXPECT_EQ(*asker.answer.field("etag"), tag);
   }
   request.if_none_match = "\"x\"";
-  request.if_modified_since = date;  // the tag goes first
+  request.if_modified_since = date;  // the tag takes precedence
   EXPECT_EQ(asker.ask(request).status, 200);
   request.if_none_match = {};
   EXPECT_EQ(asker.ask(request).status, 304);
@@ -172,7 +172,7 @@ TEST(Site, UnchangedPagesAreNotSentAgain) {
   EXPECT_EQ(asker.ask(request).status, 200);
 }
 
-TEST(Site, APageChangesWhenItsTimeHasCome) {
+TEST(Site, APageChangesAtItsTime) {
   const Web web = make_ring(50);
   SiteOptions options;
   options.changes_per_day = 1;
@@ -192,20 +192,21 @@ TEST(Site, APageChangesWhenItsTimeHasCome) {
     changed += before != after ? 1 : 0;
     changing += site->changes().rate_per_day(page) > 0 ? 1 : 0;
   }
-  EXPECT_EQ(changed, changing);  // at 0.2 a day, a hundred days without a change do not happen
+  EXPECT_EQ(changed,
+            changing);  // at 0.2 changes a day, a hundred days without one are practically impossible
   EXPECT_GT(changing, 15);
   EXPECT_LT(changing, 45);
 }
 
-TEST(Site, RobotsTxtSaysWhatIsForbidden) {
+TEST(Site, RobotsTxtForbidsPathsThatEndIn3) {
   const Web web = make_ring(10);
   SiteOptions options;
   Asker(*make_site(web, options)).ask("http://host-0.test/robots.txt");
   const auto kind = make_site(web, options);
   EXPECT_EQ(Asker(*kind).ask("http://host-0.test/robots.txt").body, "User-agent: *\nDisallow:\n");
-  options.disallow = 1;
-  options.crawl_delay_s = 2.5;
-  options.sitemaps = true;
+  options.files.disallow = 1;
+  options.files.crawl_delay_s = 2.5;
+  options.files.sitemaps = true;
   const auto strict = make_site(web, options);
   EXPECT_EQ(Asker(*strict).ask("http://host-0.test/robots.txt").body,
             "User-agent: *\nDisallow: /*3$\nAllow: /*33$\nCrawl-delay: 2.5\n\n"
@@ -216,7 +217,7 @@ TEST(Site, RobotsTxtSaysWhatIsForbidden) {
 TEST(Site, ASitemapListsThePagesOfItsHost) {
   const Web web = make_ring(30);
   SiteOptions options;
-  options.sitemaps = true;
+  options.files.sitemaps = true;
   const auto site = make_site(web, options);
   Asker asker(*site);
   const std::string xml = asker.ask("http://host-1.test/sitemap.xml").body;
@@ -234,7 +235,7 @@ TEST(Site, ASitemapListsThePagesOfItsHost) {
 TEST(Site, ALargeHostHasAnIndexOfSitemaps) {
   const Web web = make_web(std::vector<std::vector<PageId>>(25'000));
   SiteOptions options;
-  options.sitemaps = true;
+  options.files.sitemaps = true;
   const auto site = make_site(web, options);
   Asker asker(*site);
   const std::string index = asker.ask("http://host-0.test/sitemap.xml").body;
@@ -246,7 +247,7 @@ TEST(Site, ALargeHostHasAnIndexOfSitemaps) {
   EXPECT_EQ(std::count(last.begin(), last.end(), '\n'), 5000);
 }
 
-TEST(Portal, ShowsHostsAndPagesAndTheWayOn) {
+TEST(Portal, ListsHostsAndPages) {
   const Web web = make_ring(2000);
   const auto site = make_site(web);
   Asker asker(*site);
@@ -260,7 +261,7 @@ TEST(Portal, ShowsHostsAndPagesAndTheWayOn) {
   EXPECT_EQ(asker.ask("[::1]:80", "/?from=99999999999").status, 200);
 }
 
-TEST(Portal, EveryLinkStaysInIt) {
+TEST(Portal, LinksStayInThePortal) {
   const Web web = make_ring(30);
   SiteOptions options;
   options.traps = {1, 1, 0, 1};
@@ -285,7 +286,7 @@ TEST(Portal, EveryLinkStaysInIt) {
   EXPECT_EQ(pages.size(), 30u);
 }
 
-TEST(Portal, AHostWithoutAPathIsItsHome) {
+TEST(Portal, AHostWithoutAPathMeansItsHomePage) {
   const Web web = make_ring(30);
   const auto site = make_site(web);
   Asker asker(*site);

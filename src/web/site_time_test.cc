@@ -21,7 +21,7 @@ TEST(Site, NewcomersAppearWithTheLinksToThem) {
   options.newcomers = 0.5;
   options.newcomer_days = 10;
   options.start_us = 1'750'000'000'000'000;
-  options.sitemaps = true;
+  options.files.sitemaps = true;
   const auto site = make_site(web, options);
   Asker asker(*site);
   const auto there = [&](PageId page) { return site->born_us(page) <= asker.moment.web_us; };
@@ -65,7 +65,7 @@ TEST(Site, ALinkThatAppearsChangesTheTagAndTheDate) {
 TEST(Site, AFeedHasTheLatestChangesFirst) {
   const Web web = make_ring(100);
   SiteOptions options;
-  options.feeds = true;
+  options.files.feeds = true;
   options.changes_per_day = 1;
   const auto site = make_site(web, options);
   Asker asker(*site);
@@ -94,8 +94,8 @@ TEST(Site, AFeedHasTheLatestChangesFirst) {
 TEST(Site, FalseDatesSayThatEveryPageHasJustChanged) {
   const Web web = make_ring(20);
   SiteOptions options;
-  options.sitemaps = true;
-  options.false_dates = 1;
+  options.files.sitemaps = true;
+  options.files.false_dates = 1;
   const auto site = make_site(web, options);
   Asker asker(*site);
   const std::string today = format_iso_date(asker.moment.web_us / 1'000'000);

@@ -21,7 +21,7 @@ struct StatusFault {
   int status;
 };
 
-TEST(SiteTrouble, FaultsThatAnswerHaveTheirStatus) {
+TEST(SiteTrouble, FaultsWithAResponseHaveTheirStatus) {
   const Web web = make_ring(10);
   for (const StatusFault& fault : {StatusFault{"not-found", 404},
                                    {"gone", 410},
@@ -41,7 +41,7 @@ TEST(SiteTrouble, FaultsThatAnswerHaveTheirStatus) {
   }
 }
 
-TEST(SiteTrouble, APassingFaultPasses) {
+TEST(SiteTrouble, ATemporaryFaultEnds) {
   const Web web = make_ring(10);
   SiteOptions options;
   options.page_faults = faults("unavailable:2=100%");
@@ -149,7 +149,7 @@ TEST(SiteTrouble, ARobotsFaultAffectsOnlyRobots) {
   EXPECT_EQ(asker.ask_page(1).status, 200);
 }
 
-TEST(SiteTrouble, AHostWithALimitTurnsAwayWhatIsTooMuch) {
+TEST(SiteTrouble, AHostWithALimitRefusesExcessRequests) {
   const Web web = make_ring(20);
   SiteOptions options;
   options.requests_per_second = 10;
@@ -164,7 +164,7 @@ TEST(SiteTrouble, AHostWithALimitTurnsAwayWhatIsTooMuch) {
   EXPECT_EQ(asker.ask_page(4).status, 429);
 }
 
-TEST(SiteTrouble, CopiesAreTheSameBytesAndNearCopiesAlmost) {
+TEST(SiteTrouble, CopiesAreIdenticalAndNearCopiesAlmost) {
   const Web web = make_ring(10);
   SiteOptions options;
   options.copies = 1;
@@ -262,7 +262,7 @@ TEST(SiteTrouble, ValidatorsMayBeMissingWeakOrWrong) {
   EXPECT_EQ(statuses("restless"), std::pair(200, 200));
 }
 
-TEST(SiteTrouble, NotModifiedMayComeUnasked) {
+TEST(SiteTrouble, NotModifiedMayBeUnsolicited) {
   const Web web = make_ring(10);
   const auto site = make_site(web, with_fault("unasked-304:1"));
   Asker asker(*site);
@@ -271,7 +271,7 @@ TEST(SiteTrouble, NotModifiedMayComeUnasked) {
   EXPECT_EQ(asker.ask_page(1).status, 200);
 }
 
-TEST(SiteTrouble, ARestlessPageDiffersInNumbersAndTokensAlone) {
+TEST(SiteTrouble, ARestlessPageOnlyChangesNumbersAndTokens) {
   const Web web = make_ring(10);
   const auto site = make_site(web, with_fault("restless"));
   Asker asker(*site);
@@ -322,7 +322,7 @@ TEST(SiteTrouble, SessionsNeverRunOutOfIdsAndShowTheSamePage) {
   EXPECT_EQ(asker.ask("host-0.test", "/page-1?sid=&sid=&sid=").status, 404);
 }
 
-TEST(SiteTrouble, TrapsGoOnAndOn) {
+TEST(SiteTrouble, TrapsAreEndless) {
   const Web web = make_ring(10);
   SiteOptions options;
   options.traps = {1, 0, 1, 1};
@@ -350,7 +350,7 @@ TEST(SiteTrouble, TrapsGoOnAndOn) {
   EXPECT_EQ(facets[0], "/-/facets?size=2&colour=1");
 }
 
-TEST(SiteTrouble, TheHostilePresetHasAllKindsOfTrouble) {
+TEST(SiteTrouble, TheHostilePresetHasAllKindsOfFaults) {
   const SiteOptions options = hostile({});
   std::set<Fault> kinds;
   for (const FaultRule& rule : options.page_faults) kinds.insert(rule.fault);

@@ -1,4 +1,5 @@
 // Addresses of a web whose names are stored: found through a table of page numbers. For web/addresses.cc.
+// Lifetime: the Web outlives them. Threads: const.
 #pragma once
 
 #include <string>

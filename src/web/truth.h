@@ -1,10 +1,10 @@
 // The true changes of a test Web, written to a file beforehand, to judge a crawler by.
 //
 // The first line has the clock of the machine when the Web began, and how much faster its time runs:
-// {"web":true,"scale":86400,"monotonic_us":123456}; it relates the access log to the other lines. Then one
-// line per page: {"page":7,"url":"http://...","rate":0.14,"born":0,"changes":[1.25,9.5]}. `rate` is changes
-// of the text per day; `born` and `changes` are days after the start of the Web. New links on a page are not
-// a change of its text.
+// {"web":true,"scale":86400,"monotonic_us":123456}; it relates the access log to the other lines. Then
+// one line per page: {"page":7,"url":"http://...","rate":0.14,"born":0,"changes":[1.25,9.5]}. `rate` is
+// changes of the text per day; `born` and `changes` are days after the start of the Web. New links on a
+// page are not a change of its text. Threads: one.
 #pragma once
 
 #include <string>

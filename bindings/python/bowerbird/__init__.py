@@ -22,7 +22,7 @@ __all__ = ["Crawl", "CrawlVisit", "Error", "Frontier", "Graph", "NextUrl", "Orde
 
 
 def _generate(pages=1_000_000, seed=1, **options):
-    """A synthetic web (docs/synthetic-web.md), computed on the fly: hosts, menus, and a heavy tail of popular pages."""
+    """A synthetic web (docs/synthetic-web.md), computed on the fly."""
     spec = {"pages": int(pages), "seed": int(seed), **options}
     return Graph.open("synthetic:" + ",".join(f"{key}={value}" for key, value in spec.items()))
 
@@ -68,7 +68,7 @@ class Ordering:
 
 
 class Frontier(_core.Frontier):
-    """A durable URL frontier: URLs in, the best URL that may be fetched now out.
+    """A durable URL frontier: add URLs, and get the best URL that may be fetched now.
 
     folder: where everything is kept; None: in memory. policy: an ordering (docs/policies.md), or a class derived from
     Ordering. memory: limit in bytes, with a folder. delay: seconds between two URLs of a queue (a host, unless a queue is
@@ -100,7 +100,7 @@ class Frontier(_core.Frontier):
             yield from page
 
     def why(self, url):
-        """The status of a URL, with `text`: why it is where it is, in words; None if it is not known."""
+        """The status of a URL, with `text`: an explanation in words; None if the URL is not known."""
         facts = self.status(url)
         if facts is None:
             return None
@@ -108,7 +108,7 @@ class Frontier(_core.Frontier):
         texts = {
             "collected": "found on a page that is not completed yet; it enters the queue with that page",
             "queued": f"in the queue{score}",
-            "leased": "handed out, and neither completed nor retried yet",
+            "leased": "handed out, and not yet completed or retried",
             "waiting": "waiting for a retry",
             "completed": "completed; it is not fetched again",
             "scheduled": "completed; it is fetched again when it is due",
@@ -167,14 +167,14 @@ def _waking(name):
 
 _DOCS = {
     "add": "Adds seeds; weights are relative to their sum. Returns how many are new, known and rejected.",
-    "discover": "Adds links of `parent`, which count when it is completed; without a parent they enter with small weight.",
-    "complete": "A URL that was handed out has been fetched, or failed for good; links: what it links to. due: when to fetch "
+    "discover": "Adds links of `parent`, which count when it is completed; without a parent they get a small weight.",
+    "complete": "Records that a URL was fetched, or failed permanently; links: its links. due: when to fetch "
                 "it again. Returns how many links are new, known and rejected.",
-    "retry": "A URL that was handed out is to be tried again, not before `due` (default: at once).",
-    "schedule": "A completed URL is to be fetched again at `due`; None: not any more.",
-    "set_delay": "Seconds between two URLs of a queue; without a queue, of all queues without a delay of their own.",
+    "retry": "Retries a URL that was handed out, not before `due` (default: at once).",
+    "schedule": "Fetches a completed URL again at `due`; None: never again.",
+    "set_delay": "Seconds between two URLs of a queue; without a queue: the default for all queues.",
     "block_until": "No URL of the queue is handed out before this time.",
-    "set_limit": "At most this many URLs of the queue are completed or in process; 0: no limit.",
+    "set_limit": "Maximum number of URLs of the queue that are completed or in process; 0: no limit.",
     "open_queue": "Ends a block by the gate function of next().",
     "remove": "Deletes a URL; False if it is not known. The ordering keeps what it has learned from it.",
     "remove_queue": "Deletes all URLs of a queue; returns their number.",
@@ -188,7 +188,7 @@ class Crawl(_core.Crawl):
     """The folder of a crawl, as of its last commit; the crawl may be running."""
 
     def pages(self):
-        """The first visit of each page that was fetched, in order of their fetching."""
+        """The first visit of each fetched page, in the order of fetching."""
         seen = set()
         for visit in self.visits():
             if visit.page not in seen:
@@ -196,7 +196,7 @@ class Crawl(_core.Crawl):
                 yield visit
 
     def visits(self):
-        """All fetches of pages, in their order."""
+        """All fetches of pages, in order."""
         for number in range(self._captures):
             visit = self._visit(number)
             if visit is not None:

@@ -1,8 +1,8 @@
-// How many connections a crawl may have, given the limit of open files.
+// How many connections a crawl may have within the limit of open files.
 //
-// Problem: with `ulimit -n 1024`, a common default, a crawl of many hosts must not end with "Too many open
-// files". A page under way needs up to two sockets (two addresses may be tried at once, and DNS has its own);
-// kept connections take what remains. Pure.
+// Problem: with `ulimit -n 1024`, a common default, a crawl of many hosts must not end with "Too many
+// open files". A page in flight needs up to two sockets (two addresses may be tried at once, and DNS has
+// its own). Idle connections get the rest. Pure.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +12,10 @@ namespace bowerbird {
 
 struct ConnectionLimits {
   std::uint64_t under_way = 0;  // pages
-  std::uint64_t idle = 0;       // connections kept for their host's next page
+  std::uint64_t idle = 0;       // kept open for the next page of their host
 };
 
-// wanted: what the user asked for; files: the limit that holds.
+// wanted: what the user asked for. files: the limit of open files.
 inline ConnectionLimits connection_limits(const ConnectionLimits& wanted, std::uint64_t files) {
   constexpr std::uint64_t kOwnFiles = 64;  // journal, logs, WARC files, spill files, libraries
   const std::uint64_t sockets = files - std::min(kOwnFiles, files / 2);

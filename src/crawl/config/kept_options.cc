@@ -30,7 +30,7 @@ std::string text_of(const nlohmann::json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-// The options on which the state depends, with what follows from the others.
+// The fixed options, with those that follow from them.
 nlohmann::json fixed_json(CrawlOptions options) {
   options.order.expected_pages = expected_pages_of(options);
   options.budget.bound = keeps_bound(options);
@@ -57,7 +57,7 @@ Result<std::vector<std::string>> recall_options(const std::string& folder, Crawl
 }
 
 Status remember_options(const CrawlOptions& options) {
-  // It may hold a password.
+  // Options may hold a password.
   return write_file(options.out + "/" + kOptionsFile, write_crawl_options(options), 0600);
 }
 
@@ -70,7 +70,7 @@ Status check_unchanged(const CrawlOptions& options, const std::string& about) {
   if (!then.is_object())
     return error("{}: the first record of this crawl has no options: it is corrupt", options.out);
   nlohmann::json now = fixed_json(options);
-  // Without a number of its own it goes by the page budget, which may change.
+  // If it is not set, it follows from the page budget, which may change.
   if (options.order.expected_pages == 0) now.erase("expected-pages");
   if (options.order.policy == kAutoPolicy) now.erase("policy");
   std::vector<std::string> complaints;
@@ -91,8 +91,8 @@ Status check_unchanged(const CrawlOptions& options, const std::string& about) {
       continue;
     }
     complaints.push_back(
-        fmt::format("--{0} cannot change from '{1}' to '{2}': the state of this crawl depends on it. Leave "
-                    "it out, or start a new crawl in another folder",
+        fmt::format("--{0} cannot change from '{1}' to '{2}': the state of this crawl depends on it. Omit "
+                    "it, or start a new crawl in another folder",
                     key, text_of(*found), text_of(value)));
   }
   if (complaints.empty()) return {};

@@ -1,7 +1,7 @@
 // The options that a crawl folder keeps for the next run.
 //
-// options.toml has those of the last run; the next run may change them. The first record of the journal has
-// the fixed ones, on which the state depends. Threads: any.
+// options.toml has the options of the last run, which the next run may change. The first record of the
+// journal has the fixed options, on which the state depends. Threads: any.
 #pragma once
 
 #include <string>
@@ -17,11 +17,11 @@ Result<std::vector<std::string>> recall_options(const std::string& folder, Crawl
 // Writes options.toml, readable by its owner only: options may hold passwords.
 Status remember_options(const CrawlOptions& options);
 
-// The fixed options as the first record of the journal has them.
+// The fixed options as text, for the first record of the journal.
 std::string fixed_options(const CrawlOptions& options);
-// Whether the fixed options are still the same.
+// An error: a fixed option has changed. about: the first record of the journal.
 Status check_unchanged(const CrawlOptions& options, const std::string& about);
-// Sets the fixed options to those of the crawl.
+// Sets the fixed options to those of the crawl's journal.
 Status adopt_fixed(const std::string& about, CrawlOptions& options);
 
 }  // namespace bowerbird

@@ -53,7 +53,7 @@ TEST(KeptOptions, WhatFollowsFromOthersMayChangeWithThem) {
   EXPECT_NE(changed.error().text.find("--stop-at-importance needs --bound"), std::string::npos);
 }
 
-TEST(KeptOptions, ARecordThatIsNoneIsCorrupt) {
+TEST(KeptOptions, AnInvalidRecordIsCorrupt) {
   CrawlOptions options;
   EXPECT_FALSE(check_unchanged(options, "[]").ok());
   EXPECT_FALSE(adopt_fixed("nonsense", options).ok());

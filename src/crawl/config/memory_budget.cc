@@ -8,14 +8,14 @@ namespace bowerbird {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-// What a crawl needs before it knows anything.
+// What a crawl needs at its start.
 constexpr std::uint64_t kProgram = 64 * kMiB;
-// A page under way: its connection with the buffers of TLS, the request, a body of usual size.
+// A page in flight: its connection with TLS buffers, the request, a body of usual size.
 constexpr std::uint64_t kUnderWay = kMiB / 16;
-// Where a stage begins, as a share of the budget, and how far below that it ends.
+// Where each stage begins, as a share of the budget.
 constexpr std::array<double, 4> kBegins = {0, 0.86, 0.90, 0.94};
 constexpr double kEndsBelow = 0.03;
-// Up to here memory is idle.
+// Caches may grow while the resident memory is below this share of the budget.
 constexpr double kIdleBelow = 0.82;
 
 }  // namespace

@@ -5,7 +5,7 @@
 namespace bowerbird {
 namespace {
 
-TEST(MemoryWatch, GoesThroughItsStagesAndBackWithSomeDelay) {
+TEST(MemoryWatch, EntersStagesAtOnceAndLeavesThemWithHysteresis) {
   MemoryWatch watch(1000);
   EXPECT_EQ(watch.look(500), MemoryStage::kEasy);
   EXPECT_EQ(watch.look(870), MemoryStage::kCaches);
@@ -15,15 +15,15 @@ TEST(MemoryWatch, GoesThroughItsStagesAndBackWithSomeDelay) {
   EXPECT_EQ(watch.look(920), MemoryStage::kFull);
   EXPECT_EQ(watch.look(900), MemoryStage::kSpill);
   EXPECT_EQ(watch.look(100), MemoryStage::kEasy);
-  EXPECT_EQ(watch.most(), 950u);
+  EXPECT_EQ(watch.peak(), 950u);
 }
 
-TEST(MemoryWatch, WithoutABudgetIsAlwaysAtEase) {
+TEST(MemoryWatch, WithoutABudgetHasNoStages) {
   MemoryWatch watch(0);
   EXPECT_EQ(watch.look(std::uint64_t{1} << 40), MemoryStage::kEasy);
 }
 
-TEST(MemoryWatch, GivesACacheWhatIsIdleBelowTheFirstStage) {
+TEST(MemoryWatch, LetsACacheUseTheMemoryBelowTheFirstStage) {
   MemoryWatch watch(1000);
   EXPECT_EQ(watch.room(500, 0), 320u);
   EXPECT_EQ(watch.room(820, 320), 320u);  // full: it stays as it is
@@ -33,7 +33,7 @@ TEST(MemoryWatch, GivesACacheWhatIsIdleBelowTheFirstStage) {
   EXPECT_EQ(MemoryWatch(0).room(500, 100), 0u);
 }
 
-TEST(MemoryShares, LeaveMoreThanHalfForWhatGrowsWithThePages) {
+TEST(MemoryShares, LeaveMoreThanHalfForThePages) {
   const MemoryShares shares = memory_shares(std::uint64_t{2} << 30);
   EXPECT_LT(shares.known_urls + shares.url_cache + shares.store_queue + shares.payloads,
             std::uint64_t{1} << 30);

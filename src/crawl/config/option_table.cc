@@ -1,6 +1,7 @@
 #include "crawl/config/option_table.h"
 
 #include "crawl/config/policy_choice.h"
+#include "crawl/config/secret_text.h"
 #include "crawl/judge/body_types.h"
 #include "crawl/judge/page_filter.h"
 #include "crawl/judge/url_pattern.h"
@@ -43,7 +44,7 @@ Status check_strategy(std::string_view text) {
   return {};
 }
 
-// A value that may be left open, which is written as `open`.
+// An option without a value is written as `open`.
 template <typename T, typename Parse, typename Write>
 Field optional_field(const OptionAccess<O, std::optional<T>>& access, std::string_view open, Parse parse,
                      Write write) {
@@ -61,7 +62,7 @@ constexpr std::string_view kAuto = "auto";
 
 Result<double> parse_factor(std::string_view text) {
   BB_TRY(const double factor, parse_number(text));
-  if (!(factor >= 0)) return error("'{}': at least 0 is expected", text);
+  if (!(factor >= 0)) return error("'{}': expected at least 0", text);
   return factor;
 }
 
@@ -75,11 +76,11 @@ Field depth() {
   });
 }
 
-// A name for several options. It is not written: their own rows are.
+// A name for several options. It is not written to options.toml: their own rows are.
 Field archive() {
   Field field;
   field.read = [](O& options, std::string_view text) -> Status {
-    if (text != "true" && text != "false") return error("'{}': true or false is expected", text);
+    if (text != "true" && text != "false") return error("'{}': expected true or false", text);
     options.selection.requisites = text == "true";
     if (!options.selection.requisites) return {};
     options.storage.errors = true;
@@ -133,13 +134,13 @@ Rows what_rows() {
   using S = O::Selection;
   return {
       {{"out", kWhat, "DIR",
-        "The folder of the crawl. If it holds a crawl, that crawl is resumed. Default: the first seed's host "
-        "name with .crawl",
+        "The folder of the crawl. If it contains a crawl, that crawl is resumed. Default: the host name of "
+        "the first seed, with .crawl",
         kCommon | kStartOnly | kLauncher},
        text_field(at(&O::out))},
       {{"contact", kWhat, "WHO",
-        "Your mail address or a page about your crawl. It is part of the user agent, so that site owners can "
-        "reach you. Required, unless --user-agent has one",
+        "Your mail address, or a web page about your crawl. It is part of the user agent, so that site "
+        "owners can reach you. Required, unless --user-agent has one",
         kCommon},
        text_field(at(&O::identity, &O::Identity::contact), check_contact)},
       {{"user-agent", kWhat, "TEXT", "The whole user agent. Default: Bowerbird/VERSION (+CONTACT)"},
@@ -156,28 +157,29 @@ Rows what_rows() {
         kMany | kStartOnly},
        list_field(at(&O::start, &O::Start::sitemaps))},
       {{"scope", kWhat, "MODE",
-        "Which URLs belong to the crawl. host: the seeds' hosts, with and without www.; domain: their "
-        "registrable domains; prefix: URLs that start with a seed's folder; any: all",
+        "Which URLs belong to the crawl. host: those on the hosts of the seeds, with and without www.; "
+        "domain: on their registrable domains; prefix: those that start with the folder of a seed; any: all",
         kCommon | kAgreed | kLive},
        enum_field(at(&O::scope, &ScopeOptions::mode), {"any", "domain", "host", "prefix"})},
       {{"host", kWhat, "NAME", "A further host in scope; *.NAME: all its subdomains. May be repeated",
         kMany | kAgreed | kLive},
        list_field(at(&O::scope, &ScopeOptions::hosts))},
       {{"include", kWhat, "REGEX",
-        "Crawl only the seeds and URLs that match one of these (RE2). May be repeated", kMany | kAgreed | kLive},
+        "Crawl only seeds and URLs that match one of these regular expressions (RE2). May be repeated",
+        kMany | kAgreed | kLive},
        list_field(at(&O::scope, &ScopeOptions::include), check_pattern)},
-      {{"exclude", kWhat, "REGEX", "Never crawl URLs that match one of these (RE2). May be repeated",
+      {{"exclude", kWhat, "REGEX",
+        "Never crawl URLs that match one of these regular expressions (RE2). May be repeated",
         kCommon | kMany | kAgreed | kLive},
        list_field(at(&O::scope, &ScopeOptions::exclude), check_pattern)},
       {{"links-from", kWhat, "PAGES",
-        "Follow only the links of seeds and of pages whose URL matches this regular expression, or whose "
-        "type "
-        "is TYPE with type:TYPE. Other pages are fetched and stored. May be repeated",
+        "Follow only the links of seeds and of these pages: a regular expression for the URL, or type:TYPE. "
+        "Other pages are fetched and stored. May be repeated",
         kMany | kAgreed},
        list_field(at(&O::selection, &S::links_from), check_page_filter)},
       {{"keep", kWhat, "PAGES",
-        "Store only pages whose URL matches this regular expression, or whose type is TYPE with type:TYPE. "
-        "Other pages are fetched, count as pages and are read for links. May be repeated",
+        "Store only these pages: a regular expression for the URL, or type:TYPE. Other pages are fetched, "
+        "counted and parsed for links. May be repeated",
         kMany | kAgreed},
        list_field(at(&O::selection, &S::keep), check_page_filter)},
       {{"types", kWhat, "LIST",
@@ -186,21 +188,22 @@ Rows what_rows() {
         kCommaList | kAgreed},
        types()},
       {{"archive", kWhat, "",
-        "Crawl for an archive that can be shown again: --requisites, --store-errors, --store-robots, "
-        "--certificate-errors record and --warc gzip",
+        "Make an archive for replay: --requisites, --store-errors, --store-robots, --certificate-errors "
+        "record and --warc gzip",
         kCommon | kAgreed},
        archive()},
       {{"requisites", kWhat, "",
         "Also fetch what pages need to be displayed: images, style sheets, scripts, fonts, frames, media. "
-        "They may be on any host, and are no pages: scope, depth, --include and --pages do not apply",
+        "They may be on any host; scope, depth, --include and --pages do not apply to them",
         kCommon | kAgreed},
        flag_field(at(&O::selection, &S::requisites))},
       {{"requisites-per-page", kWhat, "N", "Maximum number of requisites of one page", kAgreed},
        count_field(at(&O::selection, &S::requisites_per_page))},
-      {{"requisite-bytes", kWhat, "BYTES",
-        "Fetch no further requisites of a page when those fetched for it have this many bytes", kAgreed},
+      {{"requisite-bytes", kWhat, "BYTES", "Fetch no further requisites of a page after this many bytes",
+        kAgreed},
        bytes_field(at(&O::selection, &S::requisite_bytes))},
-      {{"traps", kWhat, "", "Skip URLs that look endless: calendars, repeated paths, session ids", kAgreed},
+      {{"traps", kWhat, "", "Skip URLs that look like traps: endless calendars, repeated paths, session ids",
+        kAgreed},
        flag_field(at(&O::selection, &S::traps))},
       {{"sitemaps", kWhat, "",
         "Read the sitemaps that robots.txt names and, with --refresh, the feed that a page names", kAgreed},
@@ -217,19 +220,18 @@ Rows order_rows() {
         kCommon | kFixed | kAgreed},
        text_field(at(&O::order, &P::policy), check_policy)},
       {{"strategy", kOrder, "SPEC",
-        "Which links enter the queue. all: every new link; sydney@T: at most T new links of a page now, the "
+        "Which links enter the queue. all: every new link; sydney@T: at most T new links of a page, the "
         "others when the queue is empty; shallow@T: the same for pages up to depth 2; truncated@T: at most "
         "T, the others are dropped. With :budget=N the queue holds at most N entries",
         kFixed | kAgreed},
        text_field(at(&O::order, &P::strategy), check_strategy)},
-      {{"seed", kOrder, "N", "Seed of the random numbers", kFixed},
-       count_field(at(&O::order, &P::random_seed))},
-      {{"expected-pages", kOrder, "N",
-        "Number of pages that orderings may expect to crawl. 0: the page budget", kFixed},
+      {{"seed", kOrder, "N", "Random seed", kFixed}, count_field(at(&O::order, &P::random_seed))},
+      {{"expected-pages", kOrder, "N", "Number of pages that orderings expect to crawl. 0: the page budget",
+        kFixed},
        count_field(at(&O::order, &P::expected_pages))},
       {{"topic", kOrder, "WORDS",
-        "What the crawl is about, such as \"rose garden\": pages about it come first (ordering `similar`), "
-        "and the words of all pages are stored (--terms)",
+        "Fetch pages about these words first, such as \"rose garden\" (ordering `similar`), and store the "
+        "words of all pages (--terms)",
         kCommon | kFixed | kAgreed},
        text_field(at(&O::order, &P::topic))},
       {{"topic-at", kOrder, "SIMILARITY",
@@ -249,7 +251,7 @@ Rows budget_rows() {
       {{"time", kBudgets, "TIME", "Stop this run after this time. 0: no limit", kCommon | kLive},
        time_field(at(&O::budget, &B::time))},
       {{"depth", kBudgets, "N",
-        "Skip pages that are more than this many links from a seed. 0: the seeds alone; none: no limit",
+        "Skip pages that are more than this many links away from a seed. 0: only the seeds; none: no limit",
         kCommon | kAgreed | kLive},
        depth()},
       {{"pages-per-host", kBudgets, "N", "Maximum number of pages per host. 0: no limit", kAgreed | kLive},
@@ -261,8 +263,8 @@ Rows budget_rows() {
         "Stop when the RankMass bound reaches this share, such as 0.5 or 50%. 0: never. Turns on --bound"},
        number_field(at(&O::budget, &B::stop_at_importance), parse_share, 0.0)},
       {{"bound", kBudgets, "",
-        "Compute and show the RankMass bound: the share of the seeds' PageRank that the fetched pages are "
-        "guaranteed to hold",
+        "Compute and show the RankMass bound: a lower bound on the share of PageRank, personalised to the "
+        "seeds, that the fetched pages hold",
         kFixed},
        flag_field(at(&O::budget, &B::bound))},
   };
@@ -272,31 +274,35 @@ Rows politeness_rows() {
   using P = O::Politeness;
   return {
       {{"delay", kPolite, "TIME",
-        "Minimum time between the starts of two requests to one host. 0 works only for hosts of --allow-net",
+        "Minimum time between the starts of two requests to one host. 0 is allowed only on --allow-net "
+        "networks",
         kCommon | kLive},
        time_field(at(&O::politeness, &P::delay))},
       {{"delay-ip", kPolite, "TIME",
-        "The same for one IP address. auto: 0.5s, but at most --delay for hosts of --allow-net; 0s with "
-        "--connect-to", kLive},
+        "The same for one IP address. auto: 0.5s, but at most --delay on --allow-net networks; 0s with "
+        "--connect-to",
+        kLive},
        optional_field(at(&O::politeness, &P::delay_ip), kAuto, parse_seconds, exact_seconds)},
       {{"delay-domain", kPolite, "TIME",
-        "The same for one registrable domain. auto: 0.5s, but at most --delay for hosts of --allow-net", kLive},
+        "The same for one registrable domain. auto: 0.5s, but at most --delay on --allow-net networks",
+        kLive},
        optional_field(at(&O::politeness, &P::delay_domain), kAuto, parse_seconds, exact_seconds)},
       {{"requisite-delay", kPolite, "TIME",
-        "The delay after a request for a requisite. Works only for hosts of --allow-net. auto: --delay", kLive},
+        "Delay after a request for a requisite. Allowed only on --allow-net networks. auto: --delay", kLive},
        optional_field(at(&O::politeness, &P::requisite_delay), kAuto, parse_seconds, exact_seconds)},
       {{"max-delay", kPolite, "TIME", "Upper limit of the delay that --adapt computes", kLive},
        time_field(at(&O::politeness, &P::max_delay))},
       {{"adapt", kPolite, "FACTOR",
-        "Wait at least FACTOR times the host's response time. auto: 2, but 0 for hosts of --allow-net with "
-        "--delay 0", kLive},
+        "Wait at least FACTOR times the host's response time. auto: 2, but 0 on --allow-net networks with "
+        "--delay 0",
+        kLive},
        optional_field(at(&O::politeness, &P::adapt), kAuto, parse_factor,
                       [](double factor) { return fmt::format("{}", factor); })},
       {{"connections", kPolite, "N", "Maximum number of requests in progress", kCommon | kLive},
        count_field<O, std::uint64_t>(at(&O::politeness, &P::connections), 1)},
       {{"connections-per-host", kPolite, "N",
-        "Maximum number of simultaneous requests to one host. More than 1 works only for hosts of "
-        "--allow-net"},
+        "Maximum number of simultaneous requests to one host. More than 1 is allowed only on --allow-net "
+        "networks"},
        count_field<O, std::uint64_t>(at(&O::politeness, &P::connections_per_host), 1)},
       {{"patience", kPolite, "FACTOR", "Multiply retry waits by FACTOR", kLive},
        number_field(at(&O::politeness, &P::patience), parse_number, 0.0)},
@@ -325,7 +331,7 @@ Rows network_rows() {
         "A private network that may be crawled, such as 127.0.0.0/8. May be repeated", kMany},
        list_field(at(&O::network, &N::allow_net))},
       {{"connect-to", kNet, "HOST:PORT",
-        "Send all connections there, whatever the URL; for a test Web (`bowerbird web serve`)"},
+        "Connect to this address for every URL; for a test Web (`bowerbird web serve`)"},
        text_field(at(&O::network, &N::connect_to))},
       {{"proxy", kNet, "URL", "Proxy to use: http, https or socks5h", kSecret},
        text_field(at(&O::network, &N::proxy))},
@@ -337,11 +343,12 @@ Rows network_rows() {
         "What to do with a host whose certificate cannot be verified: refuse it, or fetch its pages without "
         "credentials and record the error. --archive sets record. Through a proxy they are always refused"},
        enum_field(at(&O::network, &N::certificate_errors), {"refuse", "record"})},
-      {{"crl", kNet, "FILE", "Lists of revoked certificates (PEM). None are fetched"},
+      {{"crl", kNet, "FILE", "Certificate revocation lists (PEM). Lists are never fetched"},
        text_field(at(&O::network, &N::crl))},
       {{"header", kNet, "[HOST=]FIELD",
-        "Send this header field, \"Name: value\", with every request, or with requests to HOST. It replaces "
-        "ours of the same name. Authorization and Cookie need a HOST. May be repeated",
+        "Send this header field, \"Name: value\", with every request, or with requests to HOST. HOST means "
+        "https; write http://HOST for http. It replaces the crawler's own field of the same name. "
+        "Authorization and Cookie need a HOST. May be repeated",
         kMany | kSecret},
        list_field(at(&O::network, &N::headers))},
       {{"cookie", kNet, "HOST=COOKIES",
@@ -350,20 +357,19 @@ Rows network_rows() {
         kMany | kSecret},
        list_field(at(&O::network, &N::cookies))},
       {{"cookies", kNet, "MODE",
-        "Keep the cookies that hosts set, in cookies.txt of the crawl folder, and send them back. auto: only "
-        "if all seeds are on one host and --scope is host or prefix"},
+        "Accept cookies, store them in cookies.txt in the crawl folder, and send them back. auto: only if "
+        "all seeds are on one host and --scope is host or prefix"},
        enum_field(at(&O::network, &N::cookie_jar), {"auto", "on", "off"})},
       {{"cookie-file", kNet, "FILE",
-        "Begin with the cookies of this file, in the format of Netscape's cookies.txt. Turns --cookies on",
-        kStartOnly},
+        "Start with the cookies of this file (Netscape cookies.txt). Turns --cookies on", kStartOnly},
        text_field(at(&O::network, &N::cookie_file))},
       {{"auth", kNet, "HOST=USER:PASSWORD",
         "Basic authentication for HOST. HOST means https; write http://HOST for http. May be repeated",
         kMany | kSecret},
        list_field(at(&O::network, &N::auth))},
       {{"http2", kNet, "",
-        "Use HTTP/2 with every host that offers it. Without this, only where --connections-per-host allows "
-        "several requests at once, and with hosts that refuse HTTP/1.1"},
+        "Use HTTP/2 with every host that offers it. Without this option, HTTP/2 is used only if "
+        "--connections-per-host is above 1, and with hosts that refuse HTTP/1.1"},
        flag_field(at(&O::network, &N::http2))},
   };
 }
@@ -381,10 +387,10 @@ Result<double> parse_rate(std::string_view text) {
   if (unit == "hour") {
     per_day = 24;
   } else if (unit != "day") {
-    return error("'{}': a number per day is expected, such as 100/day", text);
+    return error("'{}': expected a number per day, such as 100/day", text);
   }
   BB_TRY(const double number, parse_number(text.substr(0, slash)));
-  if (!(number >= 0 && number <= 1e12)) return error("'{}': a number from 0 is expected", text);
+  if (!(number >= 0 && number <= 1e12)) return error("'{}': expected a number of at least 0", text);
   return number * per_day;
 }
 
@@ -401,13 +407,13 @@ Rows refresh_rows() {
         kCommon},
        text_field(at(&O::refresh, &R::policy), check_refresh_policy)},
       {{"forever", kRefresh, "",
-        "Never end: keep the pages fresh and look for new ones until you stop it. --refresh is index-age "
-        "unless you give another policy",
+        "Keep pages fresh and look for new ones until you stop the crawl. --refresh is index-age unless you "
+        "give another policy",
         kCommon},
        flag_field(at(&O::refresh, &R::forever))},
       {{"refresh-rate", kRefresh, "N/day",
-        "Fetches per day, of new and old pages together. auto: a thirtieth of the pages held; new pages come "
-        "on top of it",
+        "Fetches per day, of new and old pages together. auto: a thirtieth of the held pages; new pages are "
+        "fetched in addition",
         kLive},
        optional_field(at(&O::refresh, &R::rate), kAuto, parse_rate, rate_text)},
       {{"refresh-rate-per-host", kRefresh, "N/day", "The same for one host. 0: no limit", kLive},
@@ -415,8 +421,8 @@ Rows refresh_rows() {
       {{"shortest-interval", kRefresh, "TIME", "Minimum time between two fetches of a page"},
        time_field(at(&O::refresh, &R::shortest))},
       {{"longest-interval", kRefresh, "TIME",
-        "A page that was not fetched for this long is due at once; such fetches are at most a tenth of all. "
-        "0: no limit"},
+        "A page that was not fetched for this long is due at once; at most a tenth of all fetches. 0: no "
+        "limit"},
        time_field(at(&O::refresh, &R::longest))},
       {{"min-new", kRefresh, "SHARE",
         "Minimum share of new pages in all fetches, if there are any. auto: 50%, but at most --max-new"},
@@ -430,12 +436,11 @@ Rows refresh_rows() {
         "all; auto: pagerank, but backlinks in large crawls whose ordering computes no ranks"},
        enum_field(at(&O::refresh, &R::importance), {"auto", "pagerank", "backlinks", "equal"})},
       {{"changed-numbers", kRefresh, "",
-        "A page has changed even if only numbers in its text differ, such as prices or counters"},
+        "Count a page as changed even if only numbers in its text differ, such as prices or counters"},
        flag_field(at(&O::refresh, &R::numbers))},
       {{"time-scale", kRefresh, "FACTOR",
-        "The time of refreshing runs this many times faster; delays do not change. For a test Web; works "
-        "only "
-        "with --allow-net"},
+        "Run the clock of refreshing FACTOR times as fast; delays do not change. For a test Web; allowed "
+        "only on --allow-net networks"},
        number_field(at(&O::refresh, &R::time_scale), parse_number, 1e-3, 1e7)},
   };
 }
@@ -453,41 +458,43 @@ Rows watch_rows() {
   using L = O::Listen;
   return {
       {{"listen", kWatch, "HOST:PORT",
-        "Serve a live page with the controls of the crawl, its API and metrics here, such as 127.0.0.1:8700. "
-        "Port 0: any free one. Addresses that others can reach need a token and TLS",
+        "Serve a live page with controls, an API and metrics at this address, such as 127.0.0.1:8700. Port "
+        "0: any free port. Addresses that other machines can reach need a token and TLS",
         kCommon | kStartOnly | kLauncher},
        text_field(at(&O::listen, &L::address))},
       {{"listen-name", kWatch, "NAME",
-        "A further host name under which the live page is reached, such as that of a proxy. May be repeated",
+        "A further host name of the live page, such as that of a proxy. May be repeated",
         kMany | kStartOnly | kLauncher},
        list_field(at(&O::listen, &L::names))},
       {{"listen-token", kWatch, "FILE",
-        "A file with the token that allows reading and changing the crawl; only you may be able to read it. "
-        "Default: a new one, in control.token in the folder of the crawl",
+        "A file with the token that allows reading and changing the crawl. Other users must not be able to "
+        "read the file. Default: a new token, stored in control.token in the crawl folder",
         kStartOnly | kLauncher},
        text_field(at(&O::listen, &L::token_file))},
-      {{"listen-read-token", kWatch, "FILE", "The same for a token that allows only reading",
+      {{"listen-read-token", kWatch, "FILE", "A file with a token that only allows reading",
         kStartOnly | kLauncher},
        text_field(at(&O::listen, &L::read_token_file))},
       {{"listen-certificate", kWatch, "FILE",
-        "Certificate of the live page for TLS (PEM), followed by those of its issuers", kStartOnly | kLauncher},
+        "TLS certificate of the live page (PEM), followed by its intermediate certificates",
+        kStartOnly | kLauncher},
        text_field(at(&O::listen, &L::certificate))},
+      {{"listen-key", kWatch, "FILE", "Private key of the certificate of --listen-certificate (PEM)",
+        kStartOnly | kLauncher},
+       text_field(at(&O::listen, &L::key))},
       {{"log", kWatch, "FILE",
-        "Write what the crawl does to this file, - for stderr. Under systemd, lines on stderr have the level "
-        "prefixes of journald",
+        "Write a log to this file; - for stderr. Under systemd, lines on stderr have the level prefixes of "
+        "journald",
         kStartOnly | kLauncher},
        text_field(at(&O::log, &O::Log::file))},
       {{"log-json", kWatch, "", "Write the log as JSON lines", kStartOnly | kLauncher},
        flag_field(at(&O::log, &O::Log::json))},
-      {{"log-level", kWatch, "LEVEL",
-        "What is logged: error, warning, info or debug (every page)", kStartOnly | kLauncher},
+      {{"log-level", kWatch, "LEVEL", "Log level: error, warning, info or debug (every page)",
+        kStartOnly | kLauncher},
        log_level()},
       {{"log-size", kWatch, "BYTES",
         "Start a new log file when one is larger than this; five old ones are kept. 0: never",
         kStartOnly | kLauncher},
        bytes_field(at(&O::log, &O::Log::bytes))},
-      {{"listen-key", kWatch, "FILE", "Key of that certificate (PEM)", kStartOnly | kLauncher},
-       text_field(at(&O::listen, &L::key))},
   };
 }
 
@@ -496,10 +503,9 @@ Rows storage_rows() {
   using M = O::Memory;
   return {
       {{"warc", kStore, "KIND",
-        "Compression of the archive: none, gzip or zstd. gzip is read by all WARC software. zstd is smaller "
-        "and "
-        "faster; jwarc and this program read it, but warcio, pywb and ReplayWeb.page do not. `bowerbird warc "
-        "convert` changes it later",
+        "Compression of the archive: none, gzip or zstd. All WARC software reads gzip. zstd is smaller and "
+        "faster; jwarc and Bowerbird read it, but warcio, pywb and ReplayWeb.page do not. `bowerbird warc "
+        "convert` changes the compression later",
         kFixed},
        enum_field(at(&O::storage, &S::warc), {"none", "gzip", "zstd"})},
       {{"warc-size", kStore, "BYTES", "Start a new archive file when one is larger than this"},
@@ -509,8 +515,8 @@ Rows storage_rows() {
       {{"store-robots", kStore, "", "Also archive robots.txt and DNS responses"},
        flag_field(at(&O::storage, &S::robots))},
       {{"dedup", kStore, "PATH",
-        "Another archive: the folder of a crawl, a WARC file or a CDXJ index. A page whose body is stored "
-        "there becomes a revisit record that refers to it. May be repeated",
+        "An earlier archive: a crawl folder, a WARC file or a CDXJ index. If it has the body of a page, only "
+        "a revisit record that refers to it is stored. May be repeated",
         kMany},
        list_field(at(&O::storage, &S::dedup))},
       {{"terms", kStore, "",
@@ -518,32 +524,32 @@ Rows storage_rows() {
         kFixed},
        flag_field(at(&O::storage, &S::terms))},
       {{"main-text", kStore, "",
-        "Also archive the main text of pages, as conversion records, so that exports need not find it"},
+        "Also archive the main text of pages, as conversion records, so that `export` need not extract it"},
        flag_field(at(&O::storage, &S::main_text))},
       {{"report", kStore, "", "Write report.html and report.json into the folder at the end"},
        flag_field(at(&O::storage, &S::report))},
-      {{"commit", kStore, "TIME", "Commit interval: a crash loses at most the work of this time"},
+      {{"commit", kStore, "TIME", "Commit interval: a crash loses at most this much work"},
        time_field(at(&O::storage, &S::commit))},
-      {{"durable", kStore, "", "fsync every commit. Without it, a power cut may lose more than --commit"},
+      {{"durable", kStore, "", "fsync every commit. Otherwise a power failure may lose more than --commit"},
        flag_field(at(&O::storage, &S::durable))},
 
       {{"memory", kMachine, "BYTES",
-        "Memory limit of the process. When a part exceeds its share, the rest goes to disk. When that is not "
-        "enough, new URLs are rejected and counted. At least 96 MiB plus 128 KiB per connection. 0: no limit",
+        "Memory limit of the process. Data that does not fit goes to disk. If that is not enough, new URLs "
+        "are rejected and counted. At least 96 MiB plus 128 KiB per connection. 0: no limit",
         kCommon},
        bytes_field(at(&O::memory, &M::budget))},
       {{"url-memory", kMachine, "BYTES",
-        "Memory for the fingerprints of known URLs; the others are on disk. 0: three eighths of what "
-        "--memory has beyond 64 MiB"},
+        "Memory for the fingerprints of known URLs; the rest is on disk. 0: three eighths of the part of "
+        "--memory above 64 MiB"},
        bytes_field(at(&O::memory, &M::urls))},
       {{"queue-memory", kMachine, "BYTES",
-        "Memory for the queue; its worst part is on disk. 0: an eighth of --memory"},
+        "Memory for the queue; its worst part goes to disk. 0: an eighth of --memory"},
        bytes_field(at(&O::memory, &M::queue))},
       {{"graph-memory", kMachine, "BYTES",
-        "Memory for the links that an ordering keeps (lipr, batch-pagerank, partial-pagerank); older ones "
-        "are on disk. 0: a sixteenth of --memory"},
+        "Memory for the links that an ordering keeps (lipr, batch-pagerank, partial-pagerank); older links "
+        "go to disk. 0: a sixteenth of --memory"},
        bytes_field(at(&O::memory, &M::graph))},
-      {{"parsers", kMachine, "N", "Number of parser threads. 0: parse in the crawl's own thread"},
+      {{"parsers", kMachine, "N", "Number of parser threads. 0: parse in the main thread"},
        count_field(at(&O::parsers))},
   };
 }
@@ -558,17 +564,17 @@ Rows fleet_rows() {
        text_field(of_fleet(&F::url))},
       {{"fleet-name", kFleet, "NAME", "Name of the fleet on that server", kLauncher},
        text_field(of_fleet(&F::name))},
-      {{"member", kFleet, "NAME", "Name of this process in its fleet. Default: the name of its folder",
+      {{"member", kFleet, "NAME", "Name of this process in the fleet. Default: the name of its folder",
         kFixed | kLauncher},
        text_field(at(&O::parallel, &P::member))},
       {{"mode", kFleet, "MODE",
-        "What happens to links to pages of other processes. exchange: they are sent there (needs --fleet); "
-        "firewall: they are dropped; cross-over: they are followed when the process has nothing else left. "
-        "Default: exchange with --fleet; without, the process crawls alone",
+        "What happens to links to pages of other processes. exchange: they are sent to their owners (needs "
+        "--fleet); firewall: they are dropped; cross-over: they are followed when the process has no other "
+        "pages left. Default: exchange with --fleet; without --fleet, a crawl by one process",
         kFixed | kLauncher},
        mode()},
       {{"procs", kFleet, "N",
-        "Number of processes that share the crawl. exchange: number of processes to wait for",
+        "Number of processes that share the crawl. exchange: the crawl starts when this many have joined",
         kFixed | kLauncher},
        process_count(&P::procs, 0)},
       {{"process", kFleet, "I", "firewall, cross-over: number of this process, starting with 0",
@@ -585,15 +591,26 @@ Rows fleet_rows() {
        text_field(at(&O::parallel, &P::rules))},
       {{"partitions", kFleet, "N", "Number of partitions", kFixed | kAgreed},
        process_count(&P::partitions, 1)},
-      {{"replicate", kFleet, "N", "exchange: the N most linked URLs of other processes are sent only once",
+      {{"replicate", kFleet, "N", "exchange: send the N most linked URLs of other processes only once",
         kFixed},
        process_count(&P::replicate, 0, 100'000'000)},
       {{"coordination", kFleet, "KIND",
         "static: every process has the same number of partitions; dynamic: the coordinator moves partitions "
         "to processes with less work"},
        enum_field(of_fleet(&F::coordination), {"static", "dynamic"})},
-      {{"lease", kFleet, "TIME", "A process that is silent for this long loses its partitions"},
+      {{"lease", kFleet, "TIME", "A process that is silent for this long loses its partitions", kAgreed},
        time_field(of_fleet(&F::lease))},
+      {{"restart-within", kFleet, "TIME",
+        "A stopped process keeps its partitions for this long. Then other processes take them over", kAgreed},
+       time_field(of_fleet(&F::restart_within))},
+  };
+}
+
+// The value may be "@FILE".
+auto from_file_too(std::function<Status(O&, std::string_view)> read) {
+  return [read = std::move(read)](O& options, std::string_view given) -> Status {
+    BB_TRY(const std::string text, secret_text(given));
+    return read(options, text);
   };
 }
 
@@ -605,6 +622,9 @@ std::span<const CrawlOptionRow> crawl_option_table() {
     for (const auto rows : {what_rows, order_rows, budget_rows, politeness_rows, network_rows, refresh_rows,
                             storage_rows, watch_rows, fleet_rows}) {
       std::ranges::move(rows(), std::back_inserter(all));
+    }
+    for (CrawlOptionRow& row : all) {
+      if (row.is(kSecret)) row.field.read = from_file_too(std::move(row.field.read));
     }
     return all;
   }();

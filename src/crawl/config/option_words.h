@@ -1,5 +1,5 @@
-// Options of a crawl as words of a command line ("--delay=2s", "--no-traps"): how a fleet keeps the options
-// that it was started with, and passes them to its processes.
+// Options of a crawl as words of a command line ("--delay=2s", "--no-traps"): how a fleet keeps the
+// options that it was started with, and passes them to its processes. Pure.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace bowerbird {
 
-// The word that gives the option this value.
+// The word that sets the option to this value.
 std::string option_word(const CrawlOptionRow& row, std::string_view value);
 // Whether the word sets the option.
 bool is_word_of(std::string_view word, std::string_view name);
 // "--config=FILE": the file is read before all other words.
 std::string config_word(std::string_view file);
-// Reads words; those without dashes are seeds, which are skipped.
+// Sets the options that the words name. Words without dashes are seeds and are skipped.
 Status read_words(const std::vector<std::string>& words, CrawlOptions& options);
 
 }  // namespace bowerbird

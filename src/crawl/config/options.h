@@ -1,6 +1,6 @@
 // What the user asked for: the options of a crawl, grouped by subject.
 //
-// option_table.h has a row for each of them. Plain data; threads: as a struct.
+// option_table.h has a row for each option. Plain data.
 #pragma once
 
 #include <cstdint>
@@ -37,17 +37,17 @@ enum class CookieMode : std::uint8_t {
   kOff,
 };
 
-// What importance is, by which pages are refreshed.
+// The importance that a refresh policy uses.
 enum class RefreshImportance : std::uint8_t {
-  kAuto,       // as kPageRank; but in large crawls whose ordering has no ranks as kBacklinks
-  kPageRank,   // of the links seen; in large crawls the ordering's ranks, if it has any
+  kAuto,       // as kPageRank; kBacklinks in large crawls whose ordering computes no ranks
+  kPageRank,   // PageRank of the links seen; in large crawls the ranks of the ordering, if it computes any
   kBacklinks,  // 1 + links seen
   kEqual,
 };
 
 struct CrawlOptions {
   std::string out;            // the folder of the crawl
-  std::uint64_t parsers = 1;  // threads that parse pages; 0: the crawl's own
+  std::uint64_t parsers = 1;  // threads that parse pages; 0: the crawl's own thread
 
   struct Start {
     std::vector<std::string> seeds;
@@ -67,7 +67,7 @@ struct CrawlOptions {
     std::uint64_t random_seed = 1;
     std::uint64_t expected_pages = 0;
     std::string topic;    // words; empty: none
-    double topic_at = 0;  // similarity from which a page is on topic; 0: by title and number of its words
+    double topic_at = 0;  // pages from this similarity on are on topic; 0: by title and number of words
   } order;
 
   ScopeOptions scope;
@@ -79,13 +79,13 @@ struct CrawlOptions {
     bool traps = true;
     bool follow_sitemaps = true;
     std::vector<std::string> links_from;  // page_filter.h
-    std::vector<std::string> keep;        // likewise
+    std::vector<std::string> keep;        // page_filter.h
   } selection;
   std::vector<SiteSettings> sites;  // [[site]] tables
 
   struct Politeness {
     Seconds delay{1};
-    // Without a value: 0.5 s, and no more than `delay` for hosts of allow_net; delay_ip: 0 with connect_to,
+    // Without a value: 0.5 s, and at most `delay` for hosts of allow_net. delay_ip is 0 with connect_to,
     // since all hosts of a test server have one address.
     std::optional<Seconds> delay_ip;
     std::optional<Seconds> delay_domain;
@@ -93,7 +93,8 @@ struct CrawlOptions {
     // The delay is at least this factor times the host's response time. Without a value: 2, and 0 for hosts
     // of allow_net if `delay` is 0.
     std::optional<double> adapt;
-    std::optional<Seconds> requisite_delay;  // after a requisite, for hosts of allow_net; none: as for pages
+    std::optional<Seconds>
+        requisite_delay;  // after a requisite, for hosts of allow_net; none: as after a page
     std::uint64_t connections = 256;
     std::uint64_t connections_per_host = 1;
     std::uint64_t bandwidth = 0;  // bytes per second
@@ -113,7 +114,7 @@ struct CrawlOptions {
     std::vector<std::string> auth;
     CookieMode cookie_jar = CookieMode::kAuto;
     std::string cookie_file;  // cookies to begin with
-    bool http2 = false;       // everywhere, not only where it is of use
+    bool http2 = false;       // also where HTTP/1.1 would do
   } network;
 
   struct Fetch {  // limits of one fetch
@@ -137,19 +138,19 @@ struct CrawlOptions {
   } budget;
 
   struct Refresh {
-    std::string policy = "none";  // which page is fetched again (policy/refresh_rules.h)
-    bool forever = false;         // the crawl never ends by itself
-    std::optional<double>
-        rate;                // fetches of held pages per day; without a value: a thirtieth of the pages held
-    double host_rate = 0;    // the same per host; 0: no limit
-    Seconds shortest{3600};  // between two fetches of a page
+    std::string policy = "none";      // which page is fetched again (policy/refresh_rules.h)
+    bool forever = false;             // the crawl never ends by itself
+    std::optional<double> rate;       // fetches of held pages per day; none: a thirtieth of the held pages
+    double host_rate = 0;             // the same per host; 0: no limit
+    Seconds shortest{3600};           // between two fetches of a page
     Seconds longest{90 * 86400};      // 0: none
-    std::optional<double> least_new;  // share of new pages in all fetches; none: see least_share()
+    std::optional<double> least_new;  // minimum share of new pages in all fetches; none: see least_share()
     double most_new = 1;
     RefreshImportance importance = RefreshImportance::kAuto;
-    bool numbers = false;   // changed numbers are changes
-    double time_scale = 1;  // of the time of refreshing
-    // One round (`bowerbird recrawl`), not kept with the other options: each page once, so many fetches.
+    bool numbers = false;   // a change of numbers alone counts as a change
+    double time_scale = 1;  // factor by which refresh time is faster than the crawl's
+    // One round (`bowerbird recrawl`): each page once, at most round_pages fetches. Not kept in
+    // options.toml.
     bool round = false;
     std::uint64_t round_pages = 0;  // 0: no limit
 
@@ -162,6 +163,7 @@ struct CrawlOptions {
     std::string name = "crawl";
     FleetCoordination coordination = FleetCoordination::kStatic;
     Seconds lease{10};
+    Seconds restart_within{600};
   } fleet;
 
   struct Storage {
@@ -201,43 +203,43 @@ struct CrawlOptions {
   } memory;
 };
 
-// Sets what the TOML text names; every mistake at once, each with its place. name: of the file, for the
-// errors. Returns the names of the options that it sets.
+// Sets the options that the TOML text names, and returns their names. An error lists every mistake with
+// its position. name: of the file.
 Result<std::vector<std::string>> read_crawl_options(std::string_view toml, const std::string& name,
                                                     CrawlOptions& options);
 // The options that differ from their defaults, for the next run in the same folder.
 std::string write_crawl_options(const CrawlOptions& options);
-// The same for others to read: without secrets.
+// The same without secrets, to be shown.
 std::string shown_crawl_options(const CrawlOptions& options);
-// Whether the options make sense together; every mistake at once.
+// Checks that the options fit together. An error lists every mistake.
 Status check_crawl_options(const CrawlOptions& options);
 
-// Whether requisites of any page are fetched.
+// Whether the requisites of some page are fetched.
 bool wants_requisites(const CrawlOptions& options);
-// The fields that requests get.
+// The options of the fields that are added to requests.
 RequestFieldOptions request_fields_of(const CrawlOptions& options);
 
-// Whether they hold a password, a cookie or another secret.
+// Whether the options hold a password, a cookie or another secret.
 bool has_secrets(const CrawlOptions& options);
 
-// Sets what follows from --forever: a refresh policy.
+// --forever implies a refresh policy.
 void complete_refresh_options(CrawlOptions& options);
 
-// Sets what follows from the options of a fleet: the mode and the name of this process.
+// Sets the mode and the name of this process in a fleet.
 void complete_fleet_options(CrawlOptions& options);
 
-// Whether the text holds a mail address or a URL.
+// Whether the text contains a mail address or a URL.
 bool names_a_contact(std::string_view text);
 
-// The user agent that is sent: the one given, or one made from the contact.
+// The user agent that is sent: the given one, or one with the contact.
 std::string user_agent_of(const CrawlOptions& options);
 // Our name in robots.txt.
 std::string robots_token_of(const CrawlOptions& options);
-// How many pages the orderings are told to expect.
+// The number of pages that orderings are told to expect.
 std::uint64_t expected_pages_of(const CrawlOptions& options);
-// Whether the crawl keeps the bound on importance.
+// Whether the crawl computes the RankMass bound.
 bool keeps_bound(const CrawlOptions& options);
-// What the growing graph of an ordering may take in memory.
+// Memory limit of the ordering's growing graph.
 std::uint64_t graph_bytes_of(const CrawlOptions& options);
 
 }  // namespace bowerbird

@@ -1,4 +1,4 @@
-// Whether the options of a crawl make sense together, and what follows from them.
+// Checks that the options of a crawl fit together, and derives others from them.
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -55,11 +55,11 @@ void check_share(const CrawlOptions& options, std::vector<std::string>& complain
     complaints.push_back("--replicate works only with --mode exchange");
   }
   if (exchange && !is_name(share.member)) {
-    complaints.push_back(fmt::format("--member '{}': letters, digits, - and _ are expected", share.member));
+    complaints.push_back(fmt::format("--member '{}': use only letters, digits, - and _", share.member));
   }
   if (exchange && !is_name(options.fleet.name)) {
     complaints.push_back(
-        fmt::format("--fleet-name '{}': letters, digits, - and _ are expected", options.fleet.name));
+        fmt::format("--fleet-name '{}': use only letters, digits, - and _", options.fleet.name));
   }
   if (exchange && options.fleet.lease < Seconds(2)) complaints.push_back("--lease: at least 2 s are needed");
   const auto rules =
@@ -116,10 +116,10 @@ Status check_crawl_options(const CrawlOptions& options) {
   if (options.memory.budget > 0 && options.order.policy != kAutoPolicy && complaints.empty()) {
     if (const std::uint64_t bytes = policy_bytes(options, options.order.policy);
         bytes > options.memory.budget / 4 * 3) {
-      complaints.push_back(fmt::format(
-          "--memory {} is too little for --policy {}: it may need {} for ten times the page budget; "
-          "fpr@100 needs almost no memory",
-          format_bytes(options.memory.budget), options.order.policy, format_bytes(bytes)));
+      complaints.push_back(
+          fmt::format("--memory {} is too small for --policy {}: it may need {} for ten times the page "
+                      "budget; fpr@100 needs almost no memory",
+                      format_bytes(options.memory.budget), options.order.policy, format_bytes(bytes)));
     }
   }
   if (options.order.topic.empty() && options.order.topic_at > 0)
@@ -168,7 +168,7 @@ Status check_crawl_options(const CrawlOptions& options) {
   check_refresh(options, complaints);
   if (options.memory.budget > 0 && options.memory.budget < least_memory(options.politeness.connections)) {
     complaints.push_back(
-        fmt::format("--memory {} is too little for {} connections: at least {} are needed{}",
+        fmt::format("--memory {} is too small for {} connections: at least {} are needed{}",
                     format_bytes(options.memory.budget), options.politeness.connections,
                     format_bytes(least_memory(options.politeness.connections)),
                     options.memory.budget >= least_memory(1) ? "; or fewer --connections" : ""));

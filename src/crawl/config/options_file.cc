@@ -8,8 +8,8 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::string_view kSeeds = "seeds";  // arguments on the command line, so not in the table
-constexpr std::string_view kSites = "site";   // tables
+constexpr std::string_view kSeeds = "seeds";  // arguments of the command line, so they are not in the table
+constexpr std::string_view kSites = "site";   // TOML tables
 
 void read_seeds(const TomlTable::Entry& entry, CrawlOptions& options, TomlErrors& errors) {
   for (const TomlValue& value : values_for({kSeeds, "", "URL", "", kMany}, entry, errors)) {
@@ -19,11 +19,11 @@ void read_seeds(const TomlTable::Entry& entry, CrawlOptions& options, TomlErrors
   }
 }
 
-// The tables replace those of the last run; `site = []` removes them.
+// The tables replace those of the last run. `site = []` removes them.
 void read_sites(const TomlTable::Entry& entry, CrawlOptions& options, TomlErrors& errors) {
   options.sites.clear();
   if (!entry.is_list || !entry.values.empty())
-    errors.add(entry.value_position, "'site' is a list of tables: write [[site]]");
+    errors.add(entry.value_position, "'site' must be a list of tables: write [[site]]");
   for (const TomlTable& table : entry.tables) options.sites.push_back(read_site(table, errors));
 }
 
@@ -71,7 +71,7 @@ std::string shown_crawl_options(const CrawlOptions& options) {
 }
 
 std::string write_crawl_options(const CrawlOptions& options) {
-  return "# The options of the last run of this crawl. The next run uses those that it is not given.\n" +
+  return "# The options of the last run of this crawl. The next run uses them unless you give others.\n" +
          options_toml(options, false);
 }
 

@@ -8,8 +8,8 @@
 namespace bowerbird {
 namespace {
 
-// Until the client bounds what one HTTP/2 connection may do in a turn of the loop.
-TEST(CrawlOptions, Http2IsUsedOnlyWhereItIsAskedFor) {
+// Until the client limits what one HTTP/2 connection may do in a turn of the loop.
+TEST(CrawlOptions, Http2IsOffByDefault) {
   EXPECT_FALSE(CrawlOptions().network.http2);
 }
 
@@ -37,7 +37,7 @@ types = "html,pdf"
   EXPECT_EQ(options.selection.types, (std::vector<std::string>{"html", "pdf"}));
 }
 
-TEST(CrawlOptions, AllComplaintsComeAtOnceWithTheirPositions) {
+TEST(CrawlOptions, ErrorsListAllMistakesWithTheirPositions) {
   CrawlOptions options;
   const auto status = read_crawl_options(
       "dellay = 1\npages = \"many\"\ntraps = 3\nout = [\"a\", \"b\"]\npolicy = \"best\"\ncontact = 5\n"
@@ -52,7 +52,7 @@ TEST(CrawlOptions, AllComplaintsComeAtOnceWithTheirPositions) {
     EXPECT_NE(text.find(place), std::string::npos) << text;
 }
 
-TEST(CrawlOptions, AreWrittenSoThatTheyAreReadAgain) {
+TEST(CrawlOptions, AreReadBackAsTheyWereWritten) {
   CrawlOptions options;
   options.order.policy = "ieca:k=50";
   options.budget.depth = 0;
@@ -141,7 +141,7 @@ TEST(CrawlOptions, AnOrderingByTopicNeedsOne) {
   options.order.policy = "combined:similar=1,backlink=1";
   EXPECT_NE(check_crawl_options(options).error().text.find("--topic"), std::string::npos);
   options.order.topic = "--";
-  EXPECT_NE(check_crawl_options(options).error().text.find("holds no word"), std::string::npos);
+  EXPECT_NE(check_crawl_options(options).error().text.find("contains no word"), std::string::npos);
   ASSERT_TRUE(
       read_crawl_options("topic = \"rose garden\"\nterms = true\ntopic-at = 0.2", "c.toml", options).ok());
   EXPECT_TRUE(check_crawl_options(options).ok());
@@ -160,14 +160,14 @@ TEST(BodyTypes, AreNamedByGroupOrByType) {
   EXPECT_FALSE(BodyTypes::make(std::vector<std::string>{"htm"}).ok());
 }
 
-TEST(CrawlOptions, TooLittleMemoryIsRefusedWithWhatIsNeeded) {
+TEST(CrawlOptions, TooLittleMemoryIsRefusedAndTheErrorNamesTheMinimum) {
   CrawlOptions options;
   options.identity.contact = "you@example.org";
   options.memory.budget = std::uint64_t{64} << 20;
   const Status refused = check_crawl_options(options);
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(
-      refused.error().text.find("--memory 64.0 MiB is too little for 256 connections: at least 112.0 MiB"),
+      refused.error().text.find("--memory 64.0 MiB is too small for 256 connections: at least 112.0 MiB"),
       std::string::npos)
       << refused.error().text;
   options.memory.budget *= 2;

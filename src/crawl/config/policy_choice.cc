@@ -11,7 +11,7 @@ namespace bowerbird {
 
 namespace {
 
-// A crawl knows about ten times the pages it fetches; without a budget this number is assumed.
+// A crawl knows about ten times as many pages as it fetches. Without a budget, this number is assumed.
 constexpr std::uint64_t kKnownPerPage = 10;
 constexpr std::uint64_t kKnownWithoutBudget = 20'000'000;
 constexpr double kLinksPerPage = 30;

@@ -1,7 +1,7 @@
-// The ordering of --policy auto: `similar` with a topic; else `lipr`, the best one known, if there is memory
-// for it; else `fpr@100`, the best one that needs almost no memory.
+// The ordering of --policy auto: `similar` with a topic; otherwise `lipr`, the best known one, if there
+// is enough memory for it; otherwise `fpr@100`, the best one that needs almost no memory.
 //
-// Chosen once, when a crawl starts, and kept in its folder. Pure.
+// It is chosen once, when a crawl starts, and kept in its folder. Pure.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ struct PolicyChoice {
   std::string why;  // empty if the user chose it
 };
 
-// Estimated memory of this ordering for all pages that the crawl will know.
+// The estimated memory of this ordering for all pages that the crawl will know.
 std::uint64_t policy_bytes(const CrawlOptions& options, std::string_view policy);
 
-// memory: available bytes; 0: not known.
+// memory: available bytes; 0: unknown.
 PolicyChoice choose_policy(const CrawlOptions& options, std::uint64_t memory);
 
 }  // namespace bowerbird

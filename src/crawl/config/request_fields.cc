@@ -29,7 +29,7 @@ std::string base64(std::string_view bytes) {
   return out;
 }
 
-// "https://example.org" of "example.org", "http://example.org:81" of itself; empty: no host.
+// "example.org" -> "https://example.org"; "http://example.org:81" stays. Empty: not a host.
 std::string origin_of(std::string_view text) {
   const bool with_scheme = text.starts_with("http://") || text.starts_with("https://");
   const std::string_view host = with_scheme ? text.substr(text.find("//") + 2) : text;
@@ -53,14 +53,14 @@ bool has_line_end(std::string_view text) {
   return text.find_first_of("\r\n") != text.npos || text.find('\0') != text.npos;
 }
 
-// The name of a field "Name: value"; empty: it is none.
+// The name of a field "Name: value"; empty: not a field.
 std::string_view name_of_field(std::string_view field) {
   FieldScanner scanner(field);
   const std::string_view name = scanner.token();
   return scanner.peek() == ':' && !has_line_end(field) ? name : std::string_view();
 }
 
-// Fields that are not the user's to set here, and what to do instead.
+// Fields that cannot be set here, and what to do instead.
 struct RefusedField {
   std::string_view name;
   std::string_view instead;
@@ -103,7 +103,7 @@ bool is_credential(std::string_view name) {
                      [&](std::string_view known) { return equals_ignoring_case(name, known); });
 }
 
-// Adds a line "Name: value"; an earlier one of the same name goes.
+// Adds the line "Name: value" and removes an earlier one with the same name.
 void set_field(std::string& lines, std::string_view line) {
   const std::string_view name = name_of_field(line);
   std::string kept;
@@ -120,15 +120,15 @@ void set_field(std::string& lines, std::string_view line) {
 Status check_site_fields(const SiteSettings& site) {
   for (const std::string& field : site.headers) {
     const std::string_view name = name_of_field(field);
-    if (name.empty()) return error("header: \"Name: value\" is expected");
+    if (name.empty()) return error("header: expected \"Name: value\"");
     if (const std::string_view instead = refusal_of(name); !instead.empty())
       return error("header cannot set {}: {}", name, instead);
   }
   for (const std::string& cookie : site.cookie) {
-    if (cookie.empty() || has_line_end(cookie)) return error("cookie: \"name=value\" is expected");
+    if (cookie.empty() || has_line_end(cookie)) return error("cookie: expected \"name=value\"");
   }
   if (!site.auth.empty() && (site.auth.find(':') == std::string::npos || has_line_end(site.auth)))
-    return error("auth: USER:PASSWORD is expected");
+    return error("auth: expected USER:PASSWORD");
   return {};
 }
 
@@ -139,7 +139,7 @@ Result<RequestFields> RequestFields::make(const RequestFieldOptions& options) {
     const bool for_host = !host.origin.empty() && !name_of_field(host.value).empty();
     const std::string_view field = for_host ? host.value : std::string_view(entry);
     const std::string_view name = name_of_field(field);
-    if (name.empty()) return error("--header: \"Name: value\" or \"HOST=Name: value\" is expected");
+    if (name.empty()) return error("--header: expected \"Name: value\" or \"HOST=Name: value\"");
     if (const std::string_view instead = refusal_of(name); !instead.empty())
       return error("--header cannot set {}: {}", name, instead);
     if (!for_host && is_credential(name)) {
@@ -150,13 +150,13 @@ Result<RequestFields> RequestFields::make(const RequestFieldOptions& options) {
   }
   for (const std::string& entry : options.cookies) {
     const ForHost host = split_entry(entry);
-    if (host.origin.empty() || has_line_end(host.value)) return error("--cookie: HOST=COOKIES is expected");
+    if (host.origin.empty() || has_line_end(host.value)) return error("--cookie: expected HOST=COOKIES");
     made.by_origin_[host.origin] += fmt::format("Cookie: {}\r\n", host.value);
   }
   for (const std::string& entry : options.auth) {
     const ForHost host = split_entry(entry);
     if (host.origin.empty() || host.value.find(':') == host.value.npos)
-      return error("--auth: HOST=USER:PASSWORD is expected");
+      return error("--auth: expected HOST=USER:PASSWORD");
     made.by_origin_[host.origin] += fmt::format("Authorization: Basic {}\r\n", base64(host.value));
   }
   for (const SiteSettings& site : options.sites) BB_TRY_VOID(check_site_fields(site));

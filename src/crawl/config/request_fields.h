@@ -1,11 +1,10 @@
-// The fields that the user adds to requests (--header, --cookie, --auth), and to which requests.
+// The fields that the user adds to requests (--header, --cookie, --auth), and which requests get them.
 //
-// Problem: credentials must reach nobody but the host they are for, whatever redirects lead where. So they
-// are kept by origin (scheme, host, port), and each request is given those of its own URL. An entry is
-// "HOST=VALUE" or "SCHEME://HOST=VALUE"; without a scheme it is for https. A header without HOST goes to all
-// hosts; it must not be a credential. Fields that other options set, or that belong to the connection, are
-// refused. Those of [[site]] tables follow, and replace fields of the same name. Immutable once made;
-// threads: any.
+// Problem: credentials must only reach the host they are for, wherever redirects lead. So they are kept
+// by origin (scheme, host, port), and each request gets those of its own URL. An entry is "HOST=VALUE" or
+// "SCHEME://HOST=VALUE"; without a scheme it is for https. A header without HOST goes to all hosts and
+// must not be a credential. Fields that other options set, or that belong to the connection, are refused.
+// Fields of [[site]] tables come last and replace fields of the same name. Immutable; threads: any.
 #pragma once
 
 #include <string>
@@ -18,7 +17,7 @@
 
 namespace bowerbird {
 
-// Whether the fields of the table can be sent.
+// An error: a field of the table cannot be sent.
 Status check_site_fields(const SiteSettings& site);
 
 struct RequestFieldOptions {
@@ -34,9 +33,10 @@ class RequestFields {
 
   // Lines "Name: value\r\n" for a request of this canonical URL.
   std::string for_url(std::string_view url) const;
-  // The same for an archive: values are secret, except those of Accept and Accept-Language.
+  // The same for an archive. All values except those of Accept and Accept-Language are replaced: they are
+  // secret.
   std::string for_archive(std::string_view url) const;
-  // Whether there is any value that must not be shown.
+  // Whether any value must not be shown.
   bool any_secret() const;
 
  private:

@@ -61,7 +61,7 @@ TEST(RequestFields, FieldsOfOtherOptionsAreRefusedWithTheirNames) {
   }
 }
 
-TEST(RequestFields, ArchivesSeeNoValues) {
+TEST(RequestFields, ArchivesContainNoSecretValues) {
   const RequestFields made = fields({{"X-Key: k", "accept: text/*", "a.example=Accept-Language: de"},
                                      {"a.example=c=1"},
                                      {"a.example=u:p"}});

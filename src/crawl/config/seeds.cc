@@ -31,7 +31,7 @@ Result<std::string> canonical_seed(std::string_view text) {
   const bool bare = lacks_scheme(text);
   if (bare && !begins_as_a_host(text)) {
     return error(
-        "'{0}' is not a URL to crawl: it has no scheme, and no domain name; for a host of that name write "
+        "'{0}' is not a URL to crawl: it has neither a scheme nor a domain; for a host of that name write "
         "https://{0}/",
         text);
   }
@@ -70,7 +70,7 @@ Result<CrawlSeed> parse_line(std::string_view line) {
   return seed;
 }
 
-// The complaints, and how many there are in all.
+// The errors that are listed, and the number of all.
 std::string bad_lines(const SeedFile& file, const std::string& name, std::string_view advice) {
   return fmt::format(
       "{}\n{}: {}{}: {}", fmt::join(file.complaints, "\n"), name, plural(file.bad, "bad line"),

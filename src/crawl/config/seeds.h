@@ -1,4 +1,5 @@
-// Where a crawl begins: URLs given by hand, in a file or as sitemaps, each made canonical.
+// The seeds of a crawl: URLs from the command line, from a file or as sitemaps, in canonical form. Only
+// gather_seeds() reads a file; the rest is pure. Threads: any.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ struct CrawlSeed {
   bool sitemap = false;
 };
 
-// The lines of a seed file. What is wrong with the bad ones is told of the first 20.
+// The lines of a seed file. The first 20 errors are described, all are counted.
 struct SeedFile {
   std::vector<CrawlSeed> seeds;
   std::uint64_t bad = 0;
@@ -27,15 +28,15 @@ struct SeedFile {
 
 struct GatheredSeeds {
   std::vector<CrawlSeed> seeds;
-  std::string bad;                 // what is wrong with arguments or lines of the file; empty: nothing
+  std::string bad;                 // errors in arguments or lines of the file; empty: none
   std::vector<std::string> notes;  // what was skipped or assumed
 };
 
-// The URL that people mean by this text; "example.org" is https://example.org/.
+// The canonical URL that a user means by this text; "example.org" is https://example.org/.
 Result<std::string> canonical_seed(std::string_view text);
 // "URL", "URL weight" or empty lines and "# comments".
 SeedFile parse_seed_file(std::string_view text, const std::string& name);
-// All seeds of the options, in the order: arguments, file, sitemaps; each URL once. An error: the file cannot
+// All seeds of the options: arguments, then file, then sitemaps; each URL once. An error: the file cannot
 // be read.
 Result<GatheredSeeds> gather_seeds(const CrawlOptions& options);
 

@@ -49,13 +49,13 @@ TEST(Seeds, BadLinesAreAllCountedAndTheFirstOnesNamed) {
       << skipped->notes[0];
 }
 
-TEST(Seeds, AFileThatCannotBeReadIsNoBadSeed) {
+TEST(Seeds, AFileThatCannotBeReadIsAnError) {
   CrawlOptions options;
   options.start.seeds_file = "/nowhere/seeds.txt";
   EXPECT_FALSE(gather_seeds(options).ok());
 }
 
-TEST(Seeds, WithoutASchemeHttpsIsUsedAndSaid) {
+TEST(Seeds, WithoutASchemeHttpsIsAssumedAndNoted) {
   const TemporaryFolder folder;
   CrawlOptions options;
   options.start.seeds = {"example.org", "http://a/"};
@@ -69,7 +69,7 @@ TEST(Seeds, WithoutASchemeHttpsIsUsedAndSaid) {
   EXPECT_EQ(seeds->notes[0], "2 seeds without a scheme, https is used: https://example.org/, ...");
 }
 
-TEST(Seeds, AWordIsNoURL) {
+TEST(Seeds, AWordIsNotAUrl) {
   const auto word = canonical_seed("not");
   ASSERT_FALSE(word.ok());
   EXPECT_NE(word.error().text.find("https://not/"), std::string::npos) << word.error().text;
@@ -80,7 +80,7 @@ TEST(Seeds, AWordIsNoURL) {
   EXPECT_TRUE(canonical_seed("[::1]/x").ok());
 }
 
-TEST(Seeds, ComeOnceInTheirOrder) {
+TEST(Seeds, AreUniqueAndKeepTheirOrder) {
   CrawlOptions options;
   options.start.seeds = {"http://b/", "http://a/", "http://b/#x"};
   options.start.sitemaps = {"http://a/sitemap.xml"};

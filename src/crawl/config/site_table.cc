@@ -12,7 +12,7 @@ using S = SiteSettings;
 using SiteField = OptionField<SiteSettings>;
 constexpr std::string_view kSite = "Settings of a site";
 
-// A value that a table need not have.
+// A setting that a table may leave out.
 template <typename T, typename Read, typename Write>
 SiteField open_field(std::optional<T> S::*member, Read read, Write write) {
   SiteField field;
@@ -35,7 +35,7 @@ SiteField open_time(std::optional<Seconds> S::*member) {
 SiteField open_count(std::optional<std::uint64_t> S::*member, std::uint64_t least) {
   const auto read = [least](std::string_view text) -> Result<std::uint64_t> {
     BB_TRY(const std::uint64_t value, parse_count(text));
-    if (value < least) return error("'{}': at least {} is expected", text, least);
+    if (value < least) return error("'{}': expected at least {}", text, least);
     return value;
   };
   return open_field(member, read, [](std::uint64_t value) { return fmt::format("{}", value); });
@@ -43,7 +43,7 @@ SiteField open_count(std::optional<std::uint64_t> S::*member, std::uint64_t leas
 
 SiteField open_flag(std::optional<bool> S::*member) {
   const auto read = [](std::string_view text) -> Result<bool> {
-    if (text != "true" && text != "false") return error("'{}': true or false is expected", text);
+    if (text != "true" && text != "false") return error("'{}': expected true or false", text);
     return text == "true";
   };
   SiteField field = open_field(member, read, [](bool value) { return fmt::format("{}", value); });
@@ -56,7 +56,7 @@ SiteField priority() {
   const auto read = [](std::string_view text) -> Result<double> {
     BB_TRY(const double factor, parse_number(text));
     if (!(factor >= 1 / kMost && factor <= kMost))
-      return error("'{}': a factor from {} to {} is expected", text, 1 / kMost, kMost);
+      return error("'{}': expected a factor from {} to {}", text, 1 / kMost, kMost);
     return factor;
   };
   return open_field(&S::priority, read, [](double factor) { return fmt::format("{}", factor); });
@@ -67,7 +67,7 @@ Status check_site_pattern(std::string_view text) {
   return {};
 }
 
-// One that a rule for hosts can be made of.
+// The text must be usable as a host rule.
 Status check_host(std::string_view text) {
   S site;
   site.hosts = {std::string(text)};
@@ -85,14 +85,14 @@ Status check_domain(std::string_view text) {
 std::vector<SiteOptionRow> match_rows() {
   return {
       {{"host", kSite, "NAME",
-        "The hosts that the table is for: www.example.org, *.example.org for all names below, "
-        "http://example.org for http only. Without a port: all ports",
+        "Hosts of the table: www.example.org; *.example.org for all subdomains; http://example.org for http "
+        "only. Without a port: all ports",
         kMany | kAgreed},
        list_field(at(&S::hosts), check_host)},
-      {{"domain", kSite, "NAME", "The domains that the table is for, with all names below", kMany | kAgreed},
+      {{"domain", kSite, "NAME", "Domains of the table, with all subdomains", kMany | kAgreed},
        list_field(at(&S::domains), check_domain)},
-      {{"url", kSite, "REGEX", "The URLs that the table is for (RE2, searched anywhere in the URL)",
-        kMany | kAgreed},
+      {{"url", kSite, "REGEX",
+        "URLs of the table: a regular expression (RE2) that matches anywhere in the URL", kMany | kAgreed},
        list_field(at(&S::urls), check_site_pattern)},
   };
 }
@@ -105,9 +105,9 @@ std::vector<SiteOptionRow> limit_rows() {
        open_time(&S::delay)},
       {{"connections", kSite, "N",
         "Maximum number of simultaneous requests to one host, instead of --connections-per-host. More than 1 "
-        "works only for hosts of --allow-net"},
+        "is allowed only on --allow-net networks"},
        open_count(&S::connections, 1)},
-      {{"pages", kSite, "N", "Maximum number of pages of all URLs of the table together", kAgreed},
+      {{"pages", kSite, "N", "Maximum number of pages of the table, all URLs together", kAgreed},
        open_count(&S::pages, 0)},
       {{"bytes", kSite, "BYTES", "Fetch no further pages of the table after this many bytes", kAgreed},
        open_field(&S::bytes, parse_bytes, exact_bytes)},
@@ -135,7 +135,7 @@ std::vector<SiteOptionRow> request_rows() {
       {{"cookie", kSite, "COOKIES", "Send these cookies, \"a=1; b=2\". Over http only if `host` has http://",
         kMany | kSecret},
        list_field(at(&S::cookie))},
-      {{"cookies", kSite, "", "Keep the cookies that these hosts set, instead of --cookies"},
+      {{"cookies", kSite, "", "Accept the cookies of these hosts, instead of --cookies"},
        open_flag(&S::cookies)},
       {{"requisites", kSite, "", "Fetch what these pages need to be displayed, instead of --requisites",
         kAgreed},
@@ -174,7 +174,7 @@ SiteSettings read_site(const TomlTable& table, TomlErrors& errors) {
     }
   }
   if (site.hosts.empty() && site.domains.empty() && site.urls.empty())
-    errors.add(table.position, "a [[site]] needs host, domain or url: the URLs that it is for");
+    errors.add(table.position, "a [[site]] table needs host, domain or url");
   return site;
 }
 

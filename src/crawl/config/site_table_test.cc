@@ -116,7 +116,7 @@ TEST(SiteTable, TablesOfAFileReplaceThoseOfTheLastRun) {
   EXPECT_TRUE(options.sites.empty());
 }
 
-TEST(SiteTable, PrioritiesAreFixedAndFoundAgain) {
+TEST(SiteTable, PrioritiesAreFixedAndReadBack) {
   CrawlOptions options = read_toml(kWhole);
   const std::string about = fixed_options(options);
   EXPECT_TRUE(check_unchanged(options, about).ok());

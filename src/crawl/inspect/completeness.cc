@@ -65,7 +65,7 @@ class RequisiteGraph {
       targets_.push_back(one.page);
       leaves_.push_back(one.plain_kind() == RequisiteKind::kLeaf);
       if (one.is_sent()) sent_.insert(one.page);
-      // One that a page had no room for is asked for again.
+      // A requisite over the limit of one page may be fetched for another.
       if (RequisiteEnd end; RequisiteEnd::decode(ends_[one.page], end) && end.over_limit) ends_[one.page] = 0;
     }
     if (event.from >= ends_.size()) return not_ours();
@@ -77,9 +77,9 @@ class RequisiteGraph {
     ends_[event.page] = event.end;
     return {};
   }
-  static Status not_ours() { return error("the journal does not fit the rest of the folder"); }
+  static Status not_ours() { return error("the journal does not match the rest of the folder"); }
 
-  // Everything that the page needs, whatever names it.
+  // Collects everything that the page needs, directly or indirectly.
   void look(const Row& page, IncompletePage& found) {
     ++turn_;
     seen_[found.page] = turn_;
@@ -101,7 +101,7 @@ class RequisiteGraph {
     found.waits = waits && found.left_out == 0 && found.excluded == 0;
   }
 
-  // Why it is missing; empty: it is there. waits: false if it is not still to be fetched.
+  // Why it is missing; empty: it is in the archive. waits: set to false if it will not be fetched.
   std::string missing(PageId page, bool leaf, bool& waits) const {
     RequisiteEnd end;
     if (ends_[page] == 0) return (leaf && done_[page]) || sent_.contains(page) ? "" : "not fetched yet";
@@ -117,13 +117,13 @@ class RequisiteGraph {
 
   const CrawlReader& crawl_;
   std::vector<PageId> targets_;
-  std::vector<bool> leaves_;               // of targets_: it names nothing in turn
-  std::map<PageId, Row> pages_;            // what they need
-  std::unordered_map<PageId, Row> parts_;  // the same for style sheets and frames
+  std::vector<bool> leaves_;               // of targets_: it has no requisites of its own
+  std::map<PageId, Row> pages_;            // by page: its requisites
+  std::unordered_map<PageId, Row> parts_;  // by style sheet or frame: its requisites
   std::vector<std::uint8_t> ends_;         // RequisiteEnd, or 0
-  std::unordered_set<PageId> sent_;        // which another process fetches
-  std::vector<bool> done_;                 // as pages
-  std::vector<std::uint32_t> seen_;        // when look() has been there
+  std::unordered_set<PageId> sent_;        // fetched by another process
+  std::vector<bool> done_;                 // done as pages of the crawl
+  std::vector<std::uint32_t> seen_;        // the turn in which look() visited it
   std::uint32_t turn_ = 0;
 };
 
@@ -161,7 +161,7 @@ std::string completeness_text(const PagesLacking& found, std::uint64_t pages) {
   const std::uint64_t not_complete = std::min(pages, found.incomplete + found.waiting);
   const double share =
       pages == 0 ? 0 : 100 * static_cast<double>(pages - not_complete) / static_cast<double>(pages);
-  // 100 % is said only of all.
+  // 100 % only if all pages are complete.
   std::string text =
       fmt::format("{:.1f} % of {}", not_complete > 0 ? std::min(share, 99.9) : share, plural(pages, "page"));
   if (found.waiting > 0) text += fmt::format("; {} waiting for requisites", format_count(found.waiting));

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMostPoints = 600;
 
-// Keeps every n-th point, n as small as the room allows, and the last one.
+// Keeps every n-th point, with the smallest n that fits, and the last one.
 class Thinned {
  public:
   void add(const HistoryPoint& point) {
@@ -73,7 +73,7 @@ HistoryPoint point_of(const CommitRecord& commit) {
   return point;
 }
 
-// Seeds and links that came in later; the time does not matter here.
+// Seeds and links that entered later. The time does not matter here.
 Status take_entry(const Event& event, PageId pages, CrawlEntries& entries) {
   if (event.type != event_number<LinksAdmitted>() && event.type != event_number<SeedsAdded>() &&
       event.type != event_number<SitemapsFound>() && event.type != event_number<RuleChanged>() &&
@@ -84,7 +84,8 @@ Status take_entry(const Event& event, PageId pages, CrawlEntries& entries) {
     for (const StoredLink& link : links->links) entries.admitted.emplace_back(links->from, link.page);
   }
   if (const auto* const rule = std::get_if<RuleChanged>(&decoded)) entries.changes.push_back(rule->change);
-  if (const auto* const option = std::get_if<OptionChanged>(&decoded)) entries.changes.push_back(option->change);
+  if (const auto* const option = std::get_if<OptionChanged>(&decoded))
+    entries.changes.push_back(option->change);
   if (const auto* const noted = std::get_if<ChangeNoted>(&decoded)) entries.changes.push_back(noted->change);
   const auto add_seed = [&](const SeedPage& seed, bool sitemap) -> Status {
     if (seed.page >= pages) return error("the journal names a seed that does not exist");

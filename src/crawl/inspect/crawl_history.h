@@ -1,8 +1,7 @@
-// What a crawl's folder tells of its past: where it began, how far it had come when, what became of its
-// hosts.
+// The past of a crawl, from its folder: seeds, progress over time, hosts.
 //
-// Read from the commits of the journal and from crawl.jsonl, as they stood at the last commit, whether the
-// crawl ended, was killed, or is running. Long crawls are told in a few hundred points. Pure reading;
+// Read from the commits of the journal and from crawl.jsonl up to the last commit, whether the crawl
+// ended, was killed, or is running. A long crawl is thinned out to a few hundred points. Only reads;
 // threads: any.
 #pragma once
 
@@ -24,19 +23,19 @@ struct HistoryPoint {
   double seconds = 0;  // of crawling, all runs together
   std::uint64_t pages = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t done = 0;    // pages, whatever became of them
+  std::uint64_t done = 0;    // pages, with any outcome
   std::uint64_t failed = 0;  // of those
   std::uint64_t known = 0;   // URLs
   VisitCounts refresh;
   CrawlMoment moment;
 };
 
-// How pages came in other than by links as they were found.
+// Pages that entered other than by a link when it was found.
 struct CrawlEntries {
-  std::vector<SeedPage> seeds;   // those found in robots.txt (sitemaps) too
+  std::vector<SeedPage> seeds;   // including sitemaps that robots.txt names
   std::vector<PageId> sitemaps;  // which of them are sitemaps
   AdmittedLinks admitted;
-  std::vector<Change> changes;  // commands given while it ran
+  std::vector<Change> changes;  // commands given to the running crawl
 };
 
 struct CrawlHistory {
@@ -53,16 +52,15 @@ struct CrawlHistory {
   std::vector<HistoryPoint> points;
 };
 
-// Neither fetched nor redirected, nor left out.
+// Not fetched, redirected or excluded.
 bool is_failure(Outcome outcome);
 
 Result<CrawlHistory> read_crawl_history(const std::string& folder);
 
-// None where it has not begun yet.
+// Empty if the crawl has not begun.
 Result<CrawlEntries> read_crawl_entries(const std::string& folder);
 
-// The seeds that it was given in all its runs, and the sitemaps found in robots.txt; none where it has not
-// begun yet.
+// The seeds of all runs, and the sitemaps found in robots.txt. Empty if the crawl has not begun.
 Result<std::vector<CrawlSeed>> read_crawl_seeds(const std::string& folder);
 
 struct HostSummary {
@@ -71,7 +69,7 @@ struct HostSummary {
   std::uint64_t done = 0;
   std::uint64_t bytes = 0;  // of bodies
   std::uint64_t answered = 0;
-  std::uint64_t answer_ms = 0;   // of all answers together
+  std::uint64_t answer_ms = 0;   // sum over all responses
   std::uint64_t requisites = 0;  // fetched
   std::array<std::uint32_t, kOutcomes> outcomes{};
 
@@ -80,7 +78,7 @@ struct HostSummary {
   Outcome main_trouble() const;  // the most frequent failure; kFetched if there is none
 };
 
-// By what was fetched, most first.
+// Hosts with the most fetched pages first.
 Result<std::vector<HostSummary>> read_crawl_hosts(const std::string& folder);
 
 }  // namespace bowerbird

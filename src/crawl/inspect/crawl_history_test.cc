@@ -9,7 +9,7 @@
 namespace bowerbird {
 namespace {
 
-TEST(CrawlHistory, TellsLongCrawlsInAFewHundredPointsAndKeepsBothEnds) {
+TEST(CrawlHistory, ThinsLongCrawlsOutAndKeepsBothEnds) {
   const TemporaryFolder folder;
   StoreOptions options;
   options.durable = false;

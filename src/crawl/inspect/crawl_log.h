@@ -1,4 +1,5 @@
-// The log of a crawl, crawl.jsonl: one JSON object per page that is done, and per requisite.
+// The log of a crawl, crawl.jsonl: one JSON object per finished page and per requisite. Only reads.
+// Threads: any.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +13,14 @@
 
 namespace bowerbird {
 
-// Whether the line is of a requisite, which is no page.
+// Whether the line is about a requisite rather than a page.
 inline bool is_requisite_line(const nlohmann::json& line) {
   const auto found = line.find("requisite");
   return found != line.end() && found->is_boolean() && found->get<bool>();
 }
 
-// Calls visit(line) for each committed line of crawl.jsonl that can be read. What comes after the last commit
-// is removed at the next start.
+// Calls visit(line) for each committed line of crawl.jsonl that can be parsed. Lines after the last
+// commit are removed at the next start.
 template <typename Visit>
 Status each_log_line(const std::string& folder, const CrawlReader& crawl, Visit visit) {
   const CommittedFile* const log = crawl.commit().find(crawl_files::kLog);

@@ -32,7 +32,7 @@ std::string_view state_text(PageState state) {
     case PageState::kInFlight:
       return "being fetched";
     case PageState::kWaiting:
-      return "waiting to be tried again";
+      return "waiting for a retry";
     case PageState::kDone:
       return "done";
   }
@@ -104,12 +104,12 @@ void add_host(RestoredCrawl& crawl, PageId page, nlohmann::json& json) {
         fmt::format("{}, {} in a row", host_trouble_text(host), plural(host.failures, "failure"));
   }
   if (const auto due = crawl.state().frontier().due(page)) json["due"] = time_text(*due);
-  // A time in the past says nothing: the host may be asked, or was given up.
+  // A time in the past means that the gate is open, or that the host was given up.
   if (host.opens > Time{std::time(nullptr)} * 1000 && host.opens < kNoTime)
     json["host_opens"] = time_text(host.opens);
 }
 
-// The pause or block that keeps it from being fetched; null: none.
+// The pause or block that keeps the page from being fetched; null: none.
 const ControlRule* rule_of_commands(const CrawlState& state, PageId page, const Url& url) {
   const ControlState& control = state.control();
   if (const ControlRule* const rule = control.of_host(state.hosts()[state.host(page)].name)) return rule;
@@ -117,7 +117,7 @@ const ControlRule* rule_of_commands(const CrawlState& state, PageId page, const 
   return control.find(RuleKind::kPause, RuleTarget::kEverything, "");
 }
 
-// What the options of the last run mean for it.
+// What the options of the last run say about the URL.
 Status add_rules(RestoredCrawl& crawl, PageId page, const Url& url, nlohmann::json& json) {
   CrawlOptions options;
   BB_TRY_VOID(recall_options(crawl.options().out, options));
@@ -135,12 +135,11 @@ Status add_rules(RestoredCrawl& crawl, PageId page, const Url& url, nlohmann::js
   if (depth != kAnyDepth) json["depth_allowed"] = depth;
   Host& host = crawl.state().hosts()[state.host(page)];
   if (const ControlRule* const rule = rule_of_commands(state, page, url)) {
-    json["command"] = fmt::format("{} by a command ({}, {})",
-                                  rule->kind == RuleKind::kBlock ? "blocked" : "paused",
-                                  rule->value.empty() ? "everything" : rule->value,
-                                  time_text(static_cast<Time>(rule->since)));
+    json["command"] = fmt::format(
+        "{} by a command ({}, {})", rule->kind == RuleKind::kBlock ? "blocked" : "paused",
+        rule->value.empty() ? "everything" : rule->value, time_text(static_cast<Time>(rule->since)));
   }
-  if (state.control().requested().contains(page)) json["requested"] = "a command asked for it";
+  if (state.control().requested().contains(page)) json["requested"] = "requested by a command";
   const HostEnd end = host_end_of(host, crawl.state().hosts().site_pages(host), options);
   if (end != HostEnd::kNone) json["host_ended"] = host_end_text(end);
   return {};
@@ -181,7 +180,7 @@ Status explain_page(RestoredCrawl& crawl, PageId page, const Url& url, nlohmann:
   });
 }
 
-// The number of a URL: its place among all that the crawl knows.
+// The id of a URL: its position in urls.log.
 Result<PageId> find_page(const CrawlReader& reader, std::string_view url) {
   PageId found = kNoPage;
   BB_TRY_VOID(reader.for_each_url([&](PageId page, std::string_view text) {
@@ -199,7 +198,7 @@ Result<nlohmann::json> explain_url(RestoredCrawl& crawl, const std::string& text
   nlohmann::json json = {{"url", url.text()}};
   BB_TRY(const PageId page, find_page(crawl.reader(), url.text()));
   if (page == kNoPage) {
-    json["state"] = "unknown: no page that was read links to it";
+    json["state"] = "unknown: no fetched page links to it";
   } else {
     BB_TRY_VOID(explain_page(crawl, page, url, json));
   }

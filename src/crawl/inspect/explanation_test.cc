@@ -48,7 +48,7 @@ class Explanation : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(Explanation, OfAQueuedPageNamesTheLinksThatMadeItsScore) {
+TEST_F(Explanation, OfAQueuedPageNamesTheLinksBehindItsScore) {
   const nlohmann::json json = explain("http://a.test/x");
   EXPECT_EQ(json["state"], "queued");
   EXPECT_EQ(json["scope"], "in scope");
@@ -69,12 +69,12 @@ TEST_F(Explanation, OfASeedAndOfAnUnknownPage) {
   const nlohmann::json seed = explain("http://a.test/");
   EXPECT_EQ(seed["state"], "done");
   EXPECT_FALSE(seed.contains("host_opens")) << "that was in the past: " << seed;
-  EXPECT_EQ(explain("http://a.test/other")["state"], "unknown: no page that was read links to it");
+  EXPECT_EQ(explain("http://a.test/other")["state"], "unknown: no fetched page links to it");
   auto crawl = std::move(RestoredCrawl::open_to_read(folder_ / "crawl")).value();
   EXPECT_FALSE(explain_url(*crawl, "mailto:a@b").ok());
 }
 
-TEST_F(Explanation, DoesNotUseLogLinesAfterTheLastCommit) {
+TEST_F(Explanation, IgnoresLogLinesAfterTheLastCommit) {
   std::ofstream(folder_ / "crawl/crawl.jsonl", std::ios::app)
       << R"({"url":"http://a.test/x","outcome":"not-found"})"
       << "\n";

@@ -1,6 +1,6 @@
-// What the last commit says about a crawl, running or not, as JSON: the counts, and known, stored, end,
-// running, pid (while it runs) and about (the options that cannot change); of a crawl with requisites also
-// how many pages are complete.
+// The state of a crawl at its last commit, running or not, as JSON: the counts, and known, stored, end,
+// running, pid (while it runs), about (the fixed options) and, if requisites are fetched, the number of
+// complete pages. Threads: one.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,10 +12,11 @@
 
 namespace bowerbird {
 
-// crawl: opened to read.
+// crawl: opened for reading.
 Result<nlohmann::json> folder_status(const RestoredCrawl& crawl);
 
-// None: the crawl fetches no requisites. By the last commit; if an earlier version wrote it, by the journal.
+// From the last commit or, if an earlier version wrote it, from the journal. None: the crawl fetches no
+// requisites.
 Result<std::optional<PagesLacking>> completeness_of(const RestoredCrawl& crawl);
 
 }  // namespace bowerbird

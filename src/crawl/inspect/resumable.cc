@@ -25,7 +25,7 @@ std::set<std::string> urls_of(const std::vector<CrawlSeed>& seeds, bool sitemaps
 
 std::string default_folder(const CrawlSeed& first) {
   Url url;
-  CHECK(parse_url(first.url, nullptr, url) == UrlFault::kNone);  // it is canonical
+  CHECK(parse_url(first.url, nullptr, url) == UrlFault::kNone);  // seeds are canonical
   return std::string(url.hostname()) + ".crawl";
 }
 

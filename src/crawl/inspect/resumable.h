@@ -1,4 +1,5 @@
-// What a command needs to know about a crawl folder before it starts or resumes a crawl in it.
+// What a command needs to know about a crawl folder before it starts or resumes a crawl in it. Only
+// reads. Threads: any.
 #pragma once
 
 #include <map>
@@ -11,13 +12,13 @@
 
 namespace bowerbird {
 
-// Where the value of an option comes from, by the name of the option; those not in it have their default.
+// The source of each option's value, by option name. Options that are missing have their default.
 using OptionOrigins = std::map<std::string, std::string, std::less<>>;
 
-// "HOST.crawl", of the first seed.
+// "HOST.crawl", with the host of the first seed.
 std::string default_folder(const CrawlSeed& first);
 
-// Whether the crawl has been given the same seeds. Sitemaps that it found in robots.txt do not count.
+// Whether the crawl has the given seeds. Sitemaps that it found in robots.txt do not count.
 bool has_seeds(const std::vector<CrawlSeed>& crawl, const std::vector<CrawlSeed>& given);
 
 struct LastRun {

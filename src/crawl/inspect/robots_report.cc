@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The line as it stands in the file.
+// The line of the file with this number.
 std::string rule_line(std::string_view bytes, std::uint32_t number) {
   for (; number > 1; --number) {
     const std::size_t end = std::min(bytes.find_first_of("\r\n"), bytes.size());
@@ -46,7 +46,7 @@ Json chosen_agents(const RobotsText& text, std::string_view token) {
 
 Json decision(const RobotsRules& rules, std::string_view bytes, const std::string& text) {
   Json json = {{"input", text}};
-  // A path alone is a URL of whatever host the file is from.
+  // A path alone is checked on the host of the file.
   Url host;
   CHECK(parse_url("http://localhost/", nullptr, host) == UrlFault::kNone);
   Url url;

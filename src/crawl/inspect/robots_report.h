@@ -1,6 +1,6 @@
-// What a robots.txt says to a crawler, as JSON: agent, group (the lines that choose it), rules, crawl_delay,
-// sitemaps, complaints, truncated, and for each URL a decision: input, target, allowed, line and rule; or
-// input and rejected, the reason.
+// What a robots.txt means for a crawler, as JSON: agent, group (the lines that select it), rules,
+// crawl_delay, sitemaps, complaints, truncated, and a decision for each URL: input, target, allowed, line
+// and rule; or input and rejected, the reason. Pure.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@
 
 namespace bowerbird {
 
-// bytes: of the file; token: the crawler's name in robots.txt; urls: URLs, or paths on the host of the file.
+// bytes: the file. token: the crawler's name in robots.txt. urls: URLs, or paths on the host of the file.
 nlohmann::ordered_json robots_report(std::string_view bytes, std::string_view token,
                                      const std::vector<std::string>& urls);
 

@@ -21,7 +21,7 @@ TEST(RobotsReport, NamesTheLineThatDecides) {
   EXPECT_TRUE(json["decisions"][3].contains("rejected"));
 }
 
-TEST(RobotsReport, WithoutAGroupOfItsOwnACrawlerGoesByTheStar) {
+TEST(RobotsReport, WithoutAMatchingGroupTheStarGroupApplies) {
   const auto json = robots_report("User-agent: *\nDisallow: /\n", "bot", {"/x"});
   EXPECT_EQ(json["group"][0]["text"], "*");
   EXPECT_EQ(json["decisions"][0]["allowed"], false);

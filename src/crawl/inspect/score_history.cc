@@ -1,5 +1,7 @@
 #include "crawl/inspect/score_history.h"
 
+#include "policy/told_score.h"
+
 namespace bowerbird {
 
 const StoredLink* ScoreHistory::link_of(const PageDone* done) const {
@@ -10,8 +12,9 @@ const StoredLink* ScoreHistory::link_of(const PageDone* done) const {
   return nullptr;
 }
 
+// The score of a seed that comes before all other pages is no merit; links add to nothing.
 double ScoreHistory::worth_of(std::optional<Score> score) const {
-  return score ? state_.frontier().policy().merit(*score) : 0;
+  return score && *score != kSeedScore ? state_.frontier().policy().merit(*score) : 0;
 }
 
 Status ScoreHistory::operator()(const CrawlEvent& event, const std::function<Status()>& apply) {

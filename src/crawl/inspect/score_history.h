@@ -1,9 +1,9 @@
-// Where the score of one page comes from: the journal is replayed, and every change of that score is
-// recorded.
+// Explains the score of one page: replays the journal and records every change of that score.
 //
-// Use: pass it to RestoredCrawl::replay_from_beginning. Contributions are in worth, the merit of a score by
-// the ordering: never negative, 0 for an unknown page. The contribution of a link is the change that its page
-// made; changes that no link made (PageRank recomputed, RankMass passed on) are `elsewhere`. Threads: one.
+// Use: pass it to RestoredCrawl::replay_from_beginning. Contributions are in worth, the value of a score
+// to the ordering: never negative, 0 for an unknown page. The contribution of a link is the change made
+// when its page was crawled. Changes that no link made (recomputed PageRank, RankMass passed on) are
+// `elsewhere`. Threads: one.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct LinkContribution {
   PageId from = 0;
   std::uint8_t flags = 0;  // of the link
   double gave = 0;
-  bool late = false;  // the page was done already
+  bool late = false;  // found when the page was already done
 };
 
 class ScoreHistory {
@@ -29,7 +29,7 @@ class ScoreHistory {
 
   Status operator()(const CrawlEvent& event, const std::function<Status()>& apply);
 
-  // Now, or when it was crawled; none where it was never queued.
+  // The current score, or the one at its fetch; none: the page was never queued.
   std::optional<Score> score() const { return final_ ? final_ : state_.frontier().score(page_); }
   double worth() const { return final_ ? final_worth_ : worth_of(score()); }
   bool is_seed() const { return seed_.has_value(); }

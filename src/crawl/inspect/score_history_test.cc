@@ -2,17 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "crawl/state/restored_crawl.h"
 #include "sys/temporary_folder_testing.h"
 
 namespace bowerbird {
 namespace {
 
-// a and b are seeds; a links to b and c, b links to c twice removed.
-void write_history(const std::string& folder) {
+// a and b are seeds. a links to b and c, b links to c.
+void write_history(const std::string& folder, const std::string& policy) {
   CrawlOptions options;
   options.out = folder;
-  options.order.policy = "opic";
+  options.order.policy = policy;
   options.storage.durable = false;
   const auto crawl = std::move(RestoredCrawl::open(options, OpenPurpose::kResume)).value();
   ASSERT_TRUE(crawl->restore().ok());
@@ -32,9 +34,9 @@ void write_history(const std::string& folder) {
   ASSERT_TRUE(crawl->store().wait_for_commits().ok());
 }
 
-TEST(ScoreHistory, NamesEveryContributionAndTheirSumIsTheScore) {
+TEST(ScoreHistory, ContributionsSumUpToTheScore) {
   TemporaryFolder folder;
-  write_history(folder / "crawl");
+  write_history(folder / "crawl", "opic");
   for (const PageId page : {0u, 1u, 2u}) {
     const auto crawl = std::move(RestoredCrawl::open_to_read(folder / "crawl")).value();
     ASSERT_TRUE(crawl->make_state().ok());
@@ -50,6 +52,22 @@ TEST(ScoreHistory, NamesEveryContributionAndTheirSumIsTheScore) {
       EXPECT_EQ(history.links()[0].from, 0u);
       EXPECT_FALSE(history.links()[0].late);
     }
+  }
+}
+
+// Seeds of lipr come first by a huge number, which a link replaces.
+TEST(ScoreHistory, ASeedThatALinkHasScoredGotNothingAsASeed) {
+  TemporaryFolder folder;
+  write_history(folder / "crawl", "lipr");
+  for (const PageId page : {0u, 1u}) {
+    const auto crawl = std::move(RestoredCrawl::open_to_read(folder / "crawl")).value();
+    ASSERT_TRUE(crawl->make_state().ok());
+    ScoreHistory history(crawl->state(), page);
+    ASSERT_TRUE(crawl->replay_from_beginning(std::ref(history)).ok());
+    EXPECT_TRUE(history.is_seed());
+    EXPECT_EQ(history.from_seed(), 0) << page;
+    EXPECT_LT(std::abs(history.elsewhere()), 1000) << page;
+    for (const LinkContribution& link : history.links()) EXPECT_GE(link.gave, 0) << page;
   }
 }
 

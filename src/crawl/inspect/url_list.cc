@@ -28,7 +28,7 @@ Status list_failed(const RestoredCrawl& crawl, std::uint64_t most, const TakeUrl
   });
 }
 
-// At most this many requisites of a page are named.
+// Maximum number of requisites named per page.
 constexpr std::size_t kMostMissing = 20;
 
 Status list_incomplete(RestoredCrawl& crawl, std::uint64_t most, const TakeUrl& take) {
@@ -83,7 +83,7 @@ Result<UrlState> parse_url_state(std::string_view name) {
   if (name == "failed") return UrlState::kFailed;
   if (name == "known") return UrlState::kKnown;
   if (name == "incomplete") return UrlState::kIncomplete;
-  return error("'{}' is none of queued, done, failed, known and incomplete", name);
+  return error("'{}' is not one of queued, done, failed, known or incomplete", name);
 }
 
 Status list_urls(RestoredCrawl& crawl, UrlState wanted, std::uint64_t most, const TakeUrl& take) {

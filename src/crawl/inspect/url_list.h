@@ -1,4 +1,4 @@
-// The URLs of a crawl by state, for `bowerbird urls`.
+// The URLs of a crawl by state, for `bowerbird urls`. Threads: one.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@
 namespace bowerbird {
 
 enum class UrlState : std::uint8_t {
-  kQueued,      // not fetched yet, best first, as if politeness did not matter
+  kQueued,      // not fetched yet; best first, ignoring politeness
   kDone,        // fetched or given up
   kFailed,      // given up
   kKnown,       // all, including URLs out of scope
   kIncomplete,  // fetched pages that lack requisites (completeness.h)
 };
-// An error: there is no such state.
+// An error: there is no state of this name.
 Result<UrlState> parse_url_state(std::string_view name);
 
 struct ListedUrl {
@@ -31,7 +31,7 @@ struct ListedUrl {
   std::optional<ToldScore> score = {};    // kQueued
 };
 
-// Calls take(url) for the first `most` URLs in this state. crawl: opened to read, and not restored.
+// Calls take(url) for the first `most` URLs in this state. crawl: opened for reading, not restored.
 Status list_urls(RestoredCrawl& crawl, UrlState state, std::uint64_t most,
                  const std::function<void(const ListedUrl&)>& take);
 

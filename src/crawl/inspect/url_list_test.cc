@@ -44,7 +44,7 @@ TEST_F(UrlList, QueuedUrlsComeBestFirst) {
   EXPECT_EQ(list(UrlState::kQueued, 1).front().url, "http://a.test/4");
 }
 
-TEST_F(UrlList, EachStateHasItsOwn) {
+TEST_F(UrlList, EachStateListsItsOwnUrls) {
   ASSERT_EQ(list(UrlState::kDone).size(), 1u);
   EXPECT_EQ(list(UrlState::kDone)[0].url, "http://a.test/0");
   EXPECT_EQ(list(UrlState::kKnown).size(), 5u);
@@ -60,7 +60,7 @@ TEST_F(UrlList, StatesHaveNames) {
   EXPECT_FALSE(parse_url_state("lost").ok());
 }
 
-TEST_F(UrlList, TheStatusOfAFolderSaysWhatBecameOfTheCrawl) {
+TEST_F(UrlList, TheStatusOfAFolderSaysHowTheCrawlEnded) {
   const auto crawl = std::move(RestoredCrawl::open_to_read(folder_ / "crawl")).value();
   const nlohmann::json json = folder_status(*crawl).value();
   EXPECT_EQ(json["known"], 5);

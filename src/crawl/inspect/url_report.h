@@ -1,5 +1,5 @@
 // How a URL is normalised, as JSON: input, parsed, canonical, scheme, host, site, path, query, depth and
-// changes; or input and rejected, the reason.
+// changes; or input and rejected, the reason. Pure.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,10 +10,10 @@
 
 namespace bowerbird {
 
-// Why a text is no URL that could be fetched: "not http or https: 'mailto'".
+// Why a text is not a URL that could be fetched: "not http or https: 'mailto'".
 std::string rejection_text(std::string_view text, UrlFault fault);
 
-// base: of the page with the link; null: none.
+// base: URL of the page with the link; null: none.
 nlohmann::ordered_json url_report(std::string_view text, const Url* base, const CanonicalOptions& options);
 
 }  // namespace bowerbird

@@ -1,7 +1,6 @@
-// The visits of a crawl's pages, as its journal tells of them: when, what came of them, whether the page had
-// changed.
+// The visits of a crawl's pages, from its journal: time, outcome, whether the page had changed.
 //
-// Read as they stood at the last commit, whether or not the crawl is running. Pure reading; threads: any.
+// Read up to the last commit, whether or not the crawl is running. Only reads; threads: any.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +16,8 @@
 
 namespace bowerbird {
 
-// "fetched" for a first visit; "changed", "unchanged", "not-modified", "unknown" (there was nothing to compare
-// with), "failed", "missing" or "gone".
+// "fetched" for a first visit; otherwise "changed", "unchanged", "not-modified", "unknown" (nothing to
+// compare with), "failed", "missing" or "gone".
 std::string_view visit_outcome(const PageVisited& visit);
 inline bool found_change(const PageVisited& visit) {
   return visit_outcome(visit) == "changed";
@@ -33,16 +32,17 @@ Result<nlohmann::json> visits_json(const CrawlReader& crawl, PageId page);
 struct ChangedPage {
   PageId page = kNoPage;
   bool is_new = false;
-  std::uint64_t time = 0;  // of the last visit that found it so, ms
+  std::uint64_t time = 0;  // of the last visit that found it new or changed, ms
 };
-// Pages that were first fetched, or found changed, at or after `since` (ms), in the order of their numbers.
-// Those that are gone since are left out.
+// Pages that were first fetched, or found changed, at or after `since` (ms), in the order of their ids.
+// Pages that are gone by now are left out.
 Result<std::vector<ChangedPage>> changed_pages(const CrawlReader& crawl, std::uint64_t since);
 
-// What the refresh queue of a restored crawl says about a page: rate, its uncertainty, when it is due.
+// Adds what the refresh queue of a restored crawl knows about a page: rate, its uncertainty, when it is
+// due.
 void add_refresh_facts(const CrawlState& state, PageId page, nlohmann::json& json);
 
-// Of the pages held, by the learned rates.
+// Estimates for the held pages of a host, by the learned rates.
 struct HostFreshness {
   std::string host;
   std::uint64_t held = 0;
@@ -56,8 +56,8 @@ struct ChangeablePage {
 };
 struct HeldReport {
   HeldEstimate all;
-  std::vector<HostFreshness> hosts;          // most pages first
-  std::vector<ChangeablePage> changeable;    // highest rate first
+  std::vector<HostFreshness> hosts;        // most pages first
+  std::vector<ChangeablePage> changeable;  // highest rate first
 };
 HeldReport held_report(const CrawlState& state, std::size_t most);
 

@@ -1,7 +1,7 @@
-// Which media types are fetched whole and stored.
+// Which media types are fetched completely and stored.
 //
-// Named by group (html, pdf, image ...) or by media type, "font/*" for all of a kind. Types are those that
-// content_type_of() and sniff_type() return: lower case, without parameters. Immutable once made; threads:
+// An entry is a group (html, pdf, image ...), a media type, or "font/*" for all subtypes. Types are those
+// that content_type_of() and sniff_type() return: lower case, without parameters. Immutable; threads:
 // any.
 #pragma once
 
@@ -21,7 +21,7 @@ class BodyTypes {
   bool wants(std::string_view type) const;
   static bool is_html(std::string_view type);
   static bool is_xhtml(std::string_view type);
-  // The word that names this type in a list: "html", or the type itself.
+  // The entry that selects this type: its group ("html"), or the type itself.
   static std::string name_of(std::string_view type);
 
  private:

@@ -9,7 +9,7 @@ BodyTypes types_of(const std::vector<std::string>& names) {
   return std::move(BodyTypes::make(names)).value();
 }
 
-TEST(BodyTypes, AGroupWantsItsTypes) {
+TEST(BodyTypes, AGroupSelectsItsTypes) {
   const BodyTypes types = types_of({"html", "image"});
   for (const char* const type : {"text/html", "application/xhtml+xml", "image/png", "image/svg+xml"}) {
     EXPECT_TRUE(types.wants(type)) << type;
@@ -19,14 +19,14 @@ TEST(BodyTypes, AGroupWantsItsTypes) {
   }
 }
 
-TEST(BodyTypes, MediaTypesAreTakenAsTheyAreOrByKind) {
+TEST(BodyTypes, MediaTypesMayBeGivenExactlyOrWithAWildcard) {
   const BodyTypes types = types_of({"Application/JSON", "font/*"});
   EXPECT_TRUE(types.wants("application/json"));
   EXPECT_FALSE(types.wants("application/json5"));
   EXPECT_TRUE(types.wants("font/woff2"));
 }
 
-TEST(BodyTypes, AnyIsAny) {
+TEST(BodyTypes, AnySelectsEveryType) {
   EXPECT_TRUE(types_of({"any"}).wants("x/y"));
   EXPECT_FALSE(types_of({"pdf"}).wants("text/css"));
 }
@@ -39,7 +39,7 @@ TEST(BodyTypes, AnUnknownWordIsAnErrorWithASuggestion) {
   EXPECT_NE(bad.error().text.find("html"), std::string::npos);
 }
 
-TEST(BodyTypes, ATypeIsCalledByItsGroup) {
+TEST(BodyTypes, ATypeIsNamedAfterItsGroup) {
   EXPECT_EQ(BodyTypes::name_of("application/xhtml+xml"), "html");
   EXPECT_EQ(BodyTypes::name_of("image/gif"), "image");
   EXPECT_EQ(BodyTypes::name_of("application/zip"), "application/zip");

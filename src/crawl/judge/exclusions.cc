@@ -15,7 +15,7 @@ constexpr std::array<ExclusionRule, kExclusions> kRules = {{
     {Exclusion::kTrap, "trap", "the URL looks endless", "--no-traps"},
     {Exclusion::kTooDeep, "too-deep", "too many links from a seed", "a larger --depth"},
     {Exclusion::kRedirects, "redirects", "too many redirects in a row", "a larger --redirects"},
-    {Exclusion::kNofollow, "nofollow", "the page says nofollow, which is always obeyed", ""},
+    {Exclusion::kNofollow, "nofollow", "nofollow, which is always obeyed", ""},
 }};
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Links that were found and not followed: which rule says so, and what would follow them.
+// Links that were found but not followed: which rule excluded them, and which option would include them.
 //
-// One row per rule; the display, `status`, the report and the counters of a crawl are made from it. Pure;
+// The table has one row per rule. Status, report and the counters of a crawl are made from it. Pure;
 // threads: any.
 #pragma once
 
@@ -30,16 +30,15 @@ struct ExclusionRule {
   Exclusion rule;
   std::string_view name;
   std::string_view what;
-  std::string_view remedy;  // empty: there is none
+  std::string_view remedy;  // empty: there is no option for it
 };
 
 std::span<const ExclusionRule> exclusion_table();
 
-// By rule.
+// Number of links by rule.
 using ExclusionCounts = std::array<std::uint64_t, kExclusions>;
 
-// Why a link with these flags (LinkFlag) is not followed; the first rule that applies. scope: what it says of
-// the link's URL.
+// The first rule that excludes a link with these flags (LinkFlag). scope: the verdict on the link's URL.
 std::optional<Exclusion> exclusion_of(std::uint8_t flags, ScopeVerdict scope);
 
 }  // namespace bowerbird

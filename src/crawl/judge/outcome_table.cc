@@ -14,10 +14,10 @@ constexpr std::array<OutcomeRule, kOutcomes> kTable = {{
     {Outcome::kFetched, "fetched", Blame::kNobody, 1, 0, "HTTP 2xx"},
     {Outcome::kRedirect, "redirect", Blame::kNobody, 1, 0, "HTTP 3xx; its target is a link"},
     {Outcome::kNotFound, "not-found", Blame::kPage, 1, 0, "HTTP 404 or 410"},
-    {Outcome::kForbidden, "forbidden", Blame::kPage, 1, 0, "another HTTP 4xx"},
-    {Outcome::kTooMany, "too-many", Blame::kHost, 6, 30, "HTTP 429; the host is asked again later"},
-    {Outcome::kUnavailable, "unavailable", Blame::kHost, 5, 30, "HTTP 503; the host is asked again later"},
-    {Outcome::kServerError, "server-error", Blame::kPage, 3, 60, "another HTTP 5xx"},
+    {Outcome::kForbidden, "forbidden", Blame::kPage, 1, 0, "access refused, HTTP 4xx"},
+    {Outcome::kTooMany, "too-many", Blame::kHost, 6, 30, "HTTP 429; retried later"},
+    {Outcome::kUnavailable, "unavailable", Blame::kHost, 5, 30, "HTTP 503; retried later"},
+    {Outcome::kServerError, "server-error", Blame::kPage, 3, 60, "server error, HTTP 5xx"},
     {Outcome::kOddStatus, "odd-status", Blame::kPage, 1, 0, "unusable HTTP status"},
     {Outcome::kUnwanted, "unwanted-type", Blame::kNobody, 1, 0, "not of a type in --types"},
     {Outcome::kRobots, "robots", Blame::kNobody, 1, 0, "robots.txt forbids it"},
@@ -111,7 +111,7 @@ std::int64_t wait_ms(const OutcomeRule& rule, std::uint32_t failures, std::int64
   const std::uint32_t doublings = std::min<std::uint32_t>(failures > 0 ? failures - 1 : 0, 16);
   const std::int64_t own = std::min(kLongestWaitMs, std::int64_t{rule.wait_s} * 1000 << doublings);
   if (retry_after_s < 0) return static_cast<std::int64_t>(static_cast<double>(own) * patience);
-  // What the server asks for holds, up to a day: longer than our own longest wait, but not for ever.
+  // A longer wait that the server asks for is respected, up to a day.
   constexpr std::int64_t kDayS = 86'400;
   const auto asked = static_cast<double>(std::clamp<std::int64_t>(retry_after_s, 1, kDayS) * 1000);
   return static_cast<std::int64_t>(asked * std::max(1.0, patience));

@@ -56,7 +56,7 @@ TEST(OutcomeTable, WaitsDoubleUpToAnHour) {
   EXPECT_EQ(wait_ms(rule, 40, -1), kLongestWaitMs);
 }
 
-TEST(OutcomeTable, WhatTheServerAsksForHolds) {
+TEST(OutcomeTable, RetryAfterIsRespected) {
   const OutcomeRule& rule = rule_of(Outcome::kTooMany);
   EXPECT_EQ(wait_ms(rule, 1, 7), 7'000);
   EXPECT_EQ(wait_ms(rule, 1, 0), 1'000);

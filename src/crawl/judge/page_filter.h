@@ -1,8 +1,7 @@
 // Which pages are read for links (--links-from), and which are stored (--keep): by URL, or by type.
 //
-// An entry is a regular expression that is searched in the URL, or "type:" with a kind of document or a media
-// type (body_types.h). A page is chosen if one of them matches; without entries all pages are. Immutable once
-// made; threads: any.
+// An entry is a regular expression that is searched in the URL, or "type:" with an entry of body_types.h.
+// A page is chosen if any entry matches, or if there are no entries. Immutable; threads: any.
 #pragma once
 
 #include <span>
@@ -21,7 +20,7 @@ class PageFilter {
   static Result<PageFilter> make(std::span<const std::string> entries);
 
   bool all() const { return all_; }
-  // type: as content_type_of() and sniff_type() return it; empty: not known.
+  // type: as returned by content_type_of() and sniff_type(); empty: unknown.
   bool chooses(std::string_view url, std::string_view type) const;
 
  private:

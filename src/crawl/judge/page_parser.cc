@@ -23,7 +23,7 @@ constexpr std::size_t kMostReserved = std::size_t{64} << 10;
 constexpr std::size_t kLongestTitle = 256;
 constexpr std::string_view kPdfType = "application/pdf";
 
-// No more than `size` bytes of a text in UTF-8, without half a character at the end.
+// The first `size` bytes of a UTF-8 text at most, ending at a whole character.
 std::string_view beginning(std::string_view text, std::size_t size) {
   text = text.substr(0, size);
   return text.substr(0, text.size() - incomplete_utf8_tail(text));
@@ -106,7 +106,7 @@ void PageParser::filter(std::string_view type, ParsedPage& result) const {
   result.keeps = chosen(settings_.keep);
 }
 
-// Of the page that is read.
+// For the page that is being parsed.
 bool PageParser::wants_requisites() {
   const SiteRules* const sites = settings_.scope == nullptr ? nullptr : settings_.scope->sites();
   if (sites == nullptr) return settings_.requisites;
@@ -114,8 +114,8 @@ bool PageParser::wants_requisites() {
       .value_or(settings_.requisites);
 }
 
-// A digest of bytes is compared with that of these bytes. If they differ, what the page said is read where it
-// is stored; without an archive it counts as changed.
+// A digest of bytes is compared with the digest of these bytes. If they differ, the old text is read from
+// the archive. Without an archive the page counts as changed.
 void PageParser::set_last_digest(ParsedPage& result) {
   const std::uint64_t last = result.page.last_digest;
   result.last_digest = last;
@@ -178,7 +178,7 @@ Outcome PageParser::decode(FetchOutcome& fetch, std::string_view& bytes) {
   const std::string coding = joined_fields(fetch.head, "content-encoding");
   switch (decode_body(coding, bytes, settings_.coding, decoded_)) {
     case CodingResult::kPlain:
-      fetch.decoded = !coding.empty();  // whatever the head says
+      fetch.decoded = !coding.empty();  // whatever the header says
       return Outcome::kFetched;
     case CodingResult::kWhole:
     case CodingResult::kWrongChecksum:
@@ -229,7 +229,7 @@ void PageParser::read_pdf(std::string_view bytes, ParsedPage& result) {
   gather_links(result);
 }
 
-// What html_ says to robots.
+// Reads the robots meta elements of html_.
 void PageParser::take_directives() {
   for (const RobotsMeta& meta : html_.robots) {
     const std::string_view name = html_.string(meta.name);
@@ -238,7 +238,7 @@ void PageParser::take_directives() {
   }
 }
 
-// The links of html_ and of the head.
+// The links of html_ and of the Link header fields.
 void PageParser::gather_links(ParsedPage& result) {
   add_header_links(result.page.fetch.head, own_, html_);
   has_feed_ = false;
@@ -269,7 +269,7 @@ std::uint8_t PageParser::flags_of(const HtmlLink& link) const {
   return flags;
 }
 
-// Of several feeds a page names the most general one first; others are often the comments on one article.
+// Pages name their most general feed first. Further feeds often hold the comments on one article.
 bool PageParser::follows(const HtmlLink& link) {
   if (link.is_requisite()) return false;
   if (link.is_feed) return settings_.feeds && !std::exchange(has_feed_, true);
@@ -277,7 +277,7 @@ bool PageParser::follows(const HtmlLink& link) {
   return true;
 }
 
-// Its digest is that of what it lists: feeds often have the time of the request in them.
+// The digest covers the listed entries only: feeds often contain the time of the request.
 void PageParser::read_sitemap(std::string_view bytes, ParsedPage& result) {
   std::uint64_t digest = 0;
   SitemapParser parser([&](const SitemapEntry& entry) {
@@ -339,13 +339,13 @@ FoundLink PageParser::found_link(const Url& url, std::uint64_t fingerprint, Pars
   return link;
 }
 
-// A further link to the same page.
+// A further link to a page that is already in the list.
 void PageParser::add_again(std::uint8_t flags, FoundLink& known) {
   if ((flags & kLinkNofollow) == 0) known.flags = static_cast<std::uint8_t>(known.flags & ~kLinkNofollow);
   known.flags = static_cast<std::uint8_t>(known.flags | (flags & (kLinkAnchorHint | kLinkSitemap)));
 }
 
-// The index of the link with this fingerprint; fresh: it has just been given one.
+// The index of the link with this fingerprint. fresh: it was not in the list before.
 std::uint32_t PageParser::seen(std::uint64_t fingerprint, ParsedPage& result, bool& fresh) {
   if ((result.links.size() + 1) * 2 > seen_.size()) {
     seen_.assign(seen_.size() * 2, Seen{0, 0});

@@ -1,13 +1,13 @@
-// From what was fetched to what the crawl needs of it: links with their ids' fingerprints and flags,
-// directives.
+// Parses a fetched page into what the crawl needs: outcome, links with fingerprints and flags, robots
+// directives, text.
 //
-// Problem: this is most of a page's work, so it is done beside the crawl's own thread, and done so that
-// nothing is left to be parsed there: a new link's host and target are pieces of its text. Each target
-// appears once, in the order of first appearance; a link that is followed anywhere on the page is followed.
-// Requisites, what a page needs to be displayed, are no links of it and form a list of their own; frames that
-// are out of scope are in both. Of a requisite only its own requisites are found.
-// Ownership: a PageParser is used for one page after the other and keeps its buffers; the result owns its
-// bytes. Threads: one user; what it is made with is shared and immutable.
+// Problem: this is most of the work on a page, so parser threads do it, and completely: the crawl's
+// thread need not parse anything again. The host and target of a new link are substrings of its text.
+// Each target is listed once, in the order of first appearance; it is followed if any of its links is.
+// Requisites are in a list of their own. Frames that are out of scope are in both lists. For a requisite
+// only its own requisites are found.
+// Ownership: a PageParser parses one page after the other and reuses its buffers; the result owns its
+// bytes. The settings are immutable and may be shared. Threads: one per PageParser.
 #pragma once
 
 #include <cstdint>
@@ -49,25 +49,25 @@ struct FetchedPage {
   PageId page = kNoPage;
   std::string url;
   bool sitemap = false;
-  bool judge = false;                           // its text is to be compared with that of others
-  std::optional<RequisiteKind> requisite = {};  // it is fetched for another page
+  bool judge = false;                           // compare its text with that of other pages (near-duplicates)
+  std::optional<RequisiteKind> requisite = {};  // set if it is fetched for another page
   std::uint64_t last_digest = 0;                // of its last visit, if that succeeded
-  std::uint64_t received = 0;                   // size of the body as it came: the parser may decode it
+  std::uint64_t received = 0;                   // body size as received; the parser may decompress the body
   FetchOutcome fetch;
 };
 
-// No table sets it.
+// No [[site]] table limits the depth.
 inline constexpr std::uint32_t kNoSiteDepth = ~std::uint32_t{0};
 
 struct FoundLink {
   std::uint64_t fingerprint;
-  std::uint32_t at;  // of the canonical text in `texts`
+  std::uint32_t at;  // offset of the canonical text in `texts`
   std::uint16_t size;
   std::uint16_t host_size;
   std::uint8_t flags;
   bool https;
   ScopeVerdict scope;
-  std::uint32_t most_depth = kNoSiteDepth;  // links from a seed that its [[site]] allows
+  std::uint32_t most_depth = kNoSiteDepth;  // depth limit of its [[site]] tables
 
   std::string_view text(const std::string& texts) const { return std::string_view(texts).substr(at, size); }
   std::string_view host(const std::string& texts) const {
@@ -83,7 +83,7 @@ struct FoundPart {
 
 // What a sitemap or a feed says about one of its links.
 struct ListedLink {
-  std::uint32_t link = 0;  // its place among the links
+  std::uint32_t link = 0;  // index in ParsedPage::links
   UnixTime modified = 0;
 };
 
@@ -91,24 +91,24 @@ struct ParsedPage {
   FetchedPage page;
   Outcome outcome = Outcome::kFetched;
   std::vector<FoundLink> links;
-  std::vector<FoundPart> requisites;      // where they are asked for
+  std::vector<FoundPart> requisites;      // if wanted
   std::uint64_t requisites_excluded = 0;  // further ones, by --exclude
   std::string texts;
   bool uses_links = true;  // --links-from
   bool keeps = true;       // --keep
-  bool noarchive = false;  // the page asks not to be shown from an archive
-  std::string title;       // the beginning of a long one
-  std::string main_text;   // where it is asked for and was found
+  bool noarchive = false;  // a robots directive forbids showing the page from an archive
+  std::string title;       // truncated if long
+  std::string main_text;   // if wanted and found
   std::optional<TextFingerprint> print;
-  std::optional<PageTerms> terms;  // where they are asked for
-  std::uint64_t unreadable = 0;    // entries of a sitemap that have no URL
-  std::uint64_t digest = 0;        // visit_digest.h; 0: there is none
-  std::uint64_t last_digest = 0;   // of its last visit, as far as it can be compared with this one
+  std::optional<PageTerms> terms;  // if wanted
+  std::uint64_t unreadable = 0;    // sitemap entries without a URL
+  std::uint64_t digest = 0;        // visit_digest.h; 0: none
+  std::uint64_t last_digest = 0;   // of the last visit, if it can be compared with `digest`
   AnswerFacts facts;
-  std::optional<Sha1> body_digest;  // if asked for
-  std::vector<ListedLink> listed;   // with the dates of a sitemap
+  std::optional<Sha1> body_digest;  // if wanted
+  std::vector<ListedLink> listed;   // entries of a sitemap with dates
 
-  // In memory, about.
+  // Approximate size in memory.
   std::uint64_t bytes() const {
     return page.fetch.body.size() + texts.size() + main_text.size() + links.size() * sizeof(FoundLink) +
            requisites.size() * sizeof(FoundPart);
@@ -117,31 +117,31 @@ struct ParsedPage {
 
 struct ParserSettings {
   const Scope* scope = nullptr;
-  const ScopeBox* live_scope = nullptr;    // in its place, where it may change
-  const BodyTypes* types = nullptr;        // which bodies are wanted; null: all
+  const ScopeBox* live_scope = nullptr;    // replaces `scope` if it may change
+  const BodyTypes* types = nullptr;        // types of bodies that are wanted; null: all
   const PageFilter* links_from = nullptr;  // whose links are used; null: all
-  const PageFilter* keep = nullptr;        // what is stored; null: everything
+  const PageFilter* keep = nullptr;        // which pages are stored; null: all
   TrapOptions traps;
   CodingLimits coding;
-  std::string token;               // our name in robots directives, lower case
-  bool requisites = false;         // of pages, unless their [[site]] says otherwise
-  bool some_requisites = false;    // of some pages, at least
-  bool feeds = false;              // follow the first feed that a page names, to read it as a sitemap
-  bool main_text = false;          // find the main text of pages
-  const PdfReader* pdf = nullptr;  // finds the links of PDF files; null: they have none
-  bool terms = false;              // find the words of pages and links
-  std::optional<Topic> topic;      // links whose words hold one of it are marked
-  bool digests = false;            // pages are to be compared with later visits, by their bytes
-  bool text_digests = false;       // by what they say
-  const CaptureLibrary* captures = nullptr;  // their last visits; null: there is no archive
-  bool body_digests = false;                 // their bodies are to be referred to by later visits
+  std::string token;                         // our name in robots directives, lower case
+  bool requisites = false;                   // unless a [[site]] table says otherwise
+  bool some_requisites = false;              // at least some pages have requisites
+  bool feeds = false;                        // follow the first feed of a page, and read it as a sitemap
+  bool main_text = false;                    // find the main text of pages
+  const PdfReader* pdf = nullptr;            // finds the links of PDF files; null: they have none
+  bool terms = false;                        // find the words of pages and links
+  std::optional<Topic> topic;                // links with a word of the topic are marked
+  bool digests = false;                      // compute a digest of the bytes, to compare with later visits
+  bool text_digests = false;                 // compute it from the text instead
+  const CaptureLibrary* captures = nullptr;  // archive with the last visits; null: none
+  bool body_digests = false;  // compute the SHA-1 of bodies, so that revisit records can refer to them
   ChangedNumbers numbers = ChangedNumbers::kIgnored;
   std::size_t max_links = 100'000;
   std::size_t max_requisites = 20'000;
   std::size_t max_texts = std::size_t{16} << 20;  // bytes of all links together
 };
 
-// Whether X-Robots-Tag fields of an answer say noarchive to us.
+// Whether an X-Robots-Tag header field forbids archiving for us.
 bool head_forbids_archive(std::string_view head, const std::string& token);
 
 class PageParser {
@@ -152,10 +152,10 @@ class PageParser {
 
  private:
   void read_body(ParsedPage& result);
-  // What --links-from and --keep say; type: of the body, as found.
+  // Applies --links-from and --keep. type: the type found for the body.
   void filter(std::string_view type, ParsedPage& result) const;
   bool wants_requisites();
-  // The body without its codings: a view of the fetch or of decoded_; says what became of it.
+  // Decompresses the body. The result is a view of the fetch or of decoded_.
   Outcome decode(FetchOutcome& fetch, std::string_view& bytes);
   void read_html(std::string_view bytes, const ContentType& type, ParsedPage& result);
   void read_pdf(std::string_view bytes, ParsedPage& result);
@@ -164,7 +164,7 @@ class PageParser {
   void read_requisite(ParsedPage& result);
   void read_css_body(std::string_view bytes, const ContentType& type, ParsedPage& result);
   void set_last_digest(ParsedPage& result);
-  // Of what the page said at its last visit, from the archive; 0: it cannot be read there.
+  // The digest of the text at the last visit, from the archive; 0: it cannot be read.
   std::uint64_t archived_digest(const std::string& url);
   void gather_links(ParsedPage& result);
   void read_manifest_body(std::string_view bytes, ParsedPage& result);
@@ -172,7 +172,7 @@ class PageParser {
   void add_default_icon(ParsedPage& result);
   void add_requisite(const Url& url, RequisiteKind kind, bool frame, ParsedPage& result);
   static FoundLink found_link(const Url& url, std::uint64_t fingerprint, ParsedPage& result);
-  // The index of the link among those of the page; kNoIndex: there is no room.
+  // The index of the link in the list; kNoIndex: the list is full.
   std::uint32_t add(const Url& url, std::uint8_t flags, ParsedPage& result);
   static void add_again(std::uint8_t flags, FoundLink& known);
   bool follows(const HtmlLink& link);
@@ -190,15 +190,16 @@ class PageParser {
   Url link_;
   std::string decoded_;
   RobotsDirectives directives_;
-  std::size_t last_texts_ = 0;  // how much the last page needed
-  bool has_feed_ = false;       // this page has named one
+  std::size_t last_texts_ = 0;  // length of the last page's texts, to reserve memory
+  bool has_feed_ = false;       // the current page has named a feed
   TermCounter words_;
-  std::optional<TextExtractor> extractor_;  // where main text is asked for
+  std::optional<TextExtractor> extractor_;  // if main text is wanted
   ScopeCache scope_cache_;
   std::shared_ptr<const Scope> live_scope_;
   std::uint64_t scope_version_ = 0;
   std::unordered_set<std::uint64_t> requisites_seen_;  // of this page
-  // Fingerprints on this page: an open table of indexes in `links`, marked by the page's turn.
+  // Fingerprints on this page: an open-addressing table of indexes in `links`. Entries of other turns are
+  // empty.
   struct Seen {
     std::uint32_t turn;
     std::uint32_t index;

@@ -11,7 +11,7 @@ class PageParserTest : public testing::Test {
  protected:
   PageParserTest() { settings_.token = "bowerbird"; }
 
-  // Of http://a.example/x/y, answered with these fields ("A: b\r\n") and this body.
+  // A response for http://a.example/x/y with these header fields ("A: b\r\n") and this body.
   ParsedPage parse(std::string_view fields, std::string_view body, int status = 200) {
     FetchedPage page;
     page.url = "http://a.example/x/y";
@@ -35,7 +35,7 @@ class PageParserTest : public testing::Test {
   std::uint64_t last_digest_ = 0;
 };
 
-TEST_F(PageParserTest, LinksOfTheHeadAreLinksOfThePage) {
+TEST_F(PageParserTest, LinkHeaderFieldsAreLinksOfThePage) {
   EXPECT_EQ(links(parse("Content-Type: text/html\r\nLink: <2>; rel=next\r\nRefresh: 3; url=/r\r\n",
                         "<base href=/b/><a href=2>")),
             "http://a.example/x/2 http://a.example/r http://a.example/b/2");
@@ -43,7 +43,7 @@ TEST_F(PageParserTest, LinksOfTheHeadAreLinksOfThePage) {
   EXPECT_EQ(links(parse("Content-Type: text/html\r\nLink: <2>; rel=alternate\r\n", "")), "");
 }
 
-TEST_F(PageParserTest, OtherBodiesHaveTheLinksOfTheirHead) {
+TEST_F(PageParserTest, BodiesOfOtherTypesHaveOnlyTheLinksOfTheirHeader) {
   EXPECT_EQ(links(parse("Content-Type: application/pdf\r\nLink: <2>; rel=canonical\r\n", "%PDF-<a href=3>")),
             "http://a.example/x/2");
 }
@@ -52,7 +52,7 @@ TEST_F(PageParserTest, ARedirectKeepsRawBytes) {
   EXPECT_EQ(links(parse("Location: /\xE9\r\n", "", 301)), "http://a.example/%E9");
 }
 
-TEST_F(PageParserTest, TheHeadSpeaksToRobotsWhateverTheBody) {
+TEST_F(PageParserTest, XRobotsTagAppliesToEveryType) {
   EXPECT_EQ(links(parse("Location: /z\r\nX-Robots-Tag: nofollow\r\n", "", 302)),
             "http://a.example/z(nofollow)");
   EXPECT_TRUE(parse("Location: /z\r\nX-Robots-Tag: noarchive\r\n", "", 302).noarchive);
@@ -70,7 +70,7 @@ TEST_F(PageParserTest, DirectivesForOtherRobotsAreNotForUs) {
             "http://a.example/z(nofollow)");
 }
 
-TEST_F(PageParserTest, ATypeThatSaysNothingIsSniffed) {
+TEST_F(PageParserTest, AGenericTypeIsSniffed) {
   const std::string page = "<html><a href=/z>";
   EXPECT_EQ(links(parse("", page)), "http://a.example/z");
   EXPECT_EQ(links(parse("Content-Type: application/unknown\r\n", page)), "http://a.example/z");
@@ -87,7 +87,7 @@ TEST_F(PageParserTest, ASniffedTypeThatIsNotWantedIsUnwanted) {
   EXPECT_EQ(parse("", "").outcome, Outcome::kFetched);
 }
 
-TEST_F(PageParserTest, ACodingThatWasNotAppliedLosesNothing) {
+TEST_F(PageParserTest, ABodyThatIsNotCompressedIsKept) {
   for (const char* coding : {"none", "UTF-8", "x-unknown", "gzip"}) {
     const ParsedPage page = parse(
         "Content-Type: text/html\r\nContent-Encoding: " + std::string(coding) + "\r\n", "<html><a href=/z>");
@@ -108,7 +108,7 @@ TEST_F(PageParserTest, LinksOfPdfFilesAreFollowed) {
   EXPECT_EQ(links(parse("Content-Type: application/pdf\r\n", "%PDF-1.4 damaged")), "");
 }
 
-TEST_F(PageParserTest, BytesAreComparedUntilTextsAre) {
+TEST_F(PageParserTest, BytesAreComparedUnlessRefreshingComparesTexts) {
   const std::string fields = "Content-Type: text/html\r\n";
   settings_.digests = true;
   const std::uint64_t bytes = parse(fields, "<p>one 1").digest;

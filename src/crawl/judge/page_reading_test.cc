@@ -1,4 +1,4 @@
-// How the Content-Type of a response decides the reading of its page: encoding and syntax.
+// Content-Type decides how a page is read: its encoding, and HTML or XML syntax.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ TEST(PageReading, RedirectsAndSitemapsAreAlwaysUtf8) {
               ElementsAre("http://a.example/?%D0%96"));
 }
 
-TEST(PageReading, XhtmlIsReadByXmlRulesWhereItIsSentAsSuch) {
+TEST(PageReading, XhtmlIsParsedAsXmlIfItsTypeSaysSo) {
   constexpr std::string_view kPage =
       "<html xmlns='http://www.w3.org/1999/xhtml'><script src='x'/><a href='1'/></html>";
   EXPECT_THAT(links_of("Content-Type: application/xhtml+xml; charset=utf-8", kPage),

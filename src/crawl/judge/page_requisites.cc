@@ -19,8 +19,8 @@ bool is_frame(const HtmlLink& link) {
 
 }  // namespace
 
-// A redirect leads to the requisite; a style sheet, a frame and a manifest name further ones. What comes with
-// another type is not looked into, except for manifests, whose type browsers do not check either.
+// A redirect leads to the requisite. A style sheet, a frame and a manifest name further ones. Other types
+// are not parsed, except for manifests: browsers do not check their type either.
 void PageParser::read_requisite(ParsedPage& result) {
   const RequisiteKind kind = *result.page.requisite;
   FetchOutcome& fetch = result.page.fetch;
@@ -63,7 +63,7 @@ void PageParser::read_manifest_body(std::string_view bytes, ParsedPage& result) 
   });
 }
 
-// Browsers ask for it if the page names no icon.
+// Browsers request /favicon.ico if the page names no icon.
 void PageParser::add_default_icon(ParsedPage& result) {
   const bool named = std::ranges::any_of(html_.links, [](const HtmlLink& link) {
     return link.kind == LinkKind::kLink && (link.rel & kRelIcon) != 0 && !link.in_frame;
@@ -72,7 +72,7 @@ void PageParser::add_default_icon(ParsedPage& result) {
     add_requisite(link_, RequisiteKind::kLeaf, false, result);
 }
 
-// Those of html_, whose header links were added.
+// Expects that links were gathered before.
 void PageParser::gather_requisites(ParsedPage& result) {
   const auto wanted = [this](const HtmlLink& link) {
     const bool names_something = !trimmed(html_.href(link), kAsciiSpaces).empty();
@@ -85,7 +85,7 @@ void PageParser::gather_requisites(ParsedPage& result) {
   resolver_.resolve(html_, own_, wanted, add, [](const HtmlLink&, std::uint32_t) {});
 }
 
-// frame: one that is in scope is a page of the crawl.
+// frame: if it is in scope, it is a page and not a requisite.
 void PageParser::add_requisite(const Url& url, RequisiteKind kind, bool frame, ParsedPage& result) {
   if (result.requisites.size() >= settings_.max_requisites || result.texts.size() >= settings_.max_texts)
     return;

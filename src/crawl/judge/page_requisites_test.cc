@@ -9,7 +9,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// "kind URL" of what a body at http://a.test/d/ needs; links of the page to *links.
+// "kind URL" for each requisite of a body at http://a.test/d/. The links of the page go to *links.
 std::vector<std::string> needs(std::string body, const std::string& type = "text/html",
                                std::optional<RequisiteKind> as = {},
                                std::vector<std::string>* links = nullptr) {
@@ -41,7 +41,7 @@ std::vector<std::string> needs(std::string body, const std::string& type = "text
   return found;
 }
 
-TEST(PageRequisites, AreNoLinksOfThePage) {
+TEST(PageRequisites, AreNotLinksOfThePage) {
   std::vector<std::string> links;
   EXPECT_THAT(needs("<a href=x><img src=x><img src=y><link rel=stylesheet href=z><img src=' '><img src='#'>",
                     "text/html", {}, &links),
@@ -49,7 +49,7 @@ TEST(PageRequisites, AreNoLinksOfThePage) {
   EXPECT_THAT(links, ElementsAre("http://a.test/d/x"));
 }
 
-TEST(PageRequisites, FramesAreOnesWhereTheyAreOutOfScope) {
+TEST(PageRequisites, FramesAreRequisitesIfTheyAreOutOfScope) {
   std::vector<std::string> links;
   EXPECT_THAT(needs("<iframe src=in></iframe><iframe src=//b.test/out></iframe><object data=o></object>"
                     "<iframe src=//b.test/never></iframe>",
@@ -87,7 +87,7 @@ TEST(PageRequisites, AStyleInsideSvgIsRead) {
                   "leaf http://a.test/d/5.png"));
 }
 
-TEST(PageRequisites, APageWithoutAnIconHasTheOneOfItsHost) {
+TEST(PageRequisites, APageWithoutAnIconGetsTheIconOfItsHost) {
   EXPECT_THAT(needs("<p>", "application/xhtml+xml"), ElementsAre("leaf http://a.test/favicon.ico"));
   EXPECT_THAT(needs("<p>", "text/html", RequisiteKind::kFrame), IsEmpty());
   EXPECT_THAT(needs("<link rel='shortcut icon' href=i.png>"), ElementsAre("leaf http://a.test/d/i.png"));

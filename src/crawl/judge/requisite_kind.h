@@ -1,4 +1,4 @@
-// What may be in a requisite, by the element that names it. Plain data.
+// The kinds of requisites, by the element that names them. Plain data.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace bowerbird {
 
 enum class RequisiteKind : std::uint8_t {
-  kLeaf,   // nothing that names requisites: an image, a script, a font
+  kLeaf,   // has no requisites of its own: an image, a script, a font
   kSheet,  // CSS
   kFrame,  // a page out of scope, or an object that may be one
   kManifest,

@@ -21,7 +21,7 @@ void read_rules(const FetchOutcome& outcome, std::string_view token, const Url& 
   const bool damaged = result == CodingResult::kDamaged || result == CodingResult::kUnknown ||
                        result == CodingResult::kWrongChecksum ||
                        (result == CodingResult::kCut && !outcome.truncated);
-  if (damaged) return;  // what it says cannot be known
+  if (damaged) return;  // the rules are unknown
   if (result != CodingResult::kPlain) body = decoded;
   const RobotsText text = parse_robots(body);
   answer.rules = RobotsRules::make(text, token);

@@ -1,8 +1,8 @@
 // What the answer to a request for robots.txt means for its host (RFC 9309, section 2.3).
 //
-// 2xx: its rules; 3xx: ask there, five times at most, after that nothing is forbidden; 4xx: nothing is
-// forbidden; 5xx, no answer at all and the 4xx that ask for another try (408, 421, 425, 429): nothing is
-// allowed for now. Pure; threads: any.
+// 2xx: the rules apply. 3xx: the target is asked, five times at most; after that everything is allowed.
+// 4xx: everything is allowed. 5xx, no response, and the 4xx that ask for a retry (408, 421, 425, 429):
+// nothing is allowed for now. Pure; threads: any.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ struct RobotsAnswer {
 
 inline constexpr unsigned kRobotsRedirects = 5;
 
-// url: what was asked for; hops: redirects before it; token: our name.
+// url: the URL that was requested. hops: redirects before it. token: our name.
 RobotsAnswer robots_answer(const FetchOutcome& outcome, std::string_view url, unsigned hops,
                            std::string_view token);
 

@@ -29,7 +29,7 @@ TEST(RobotsAnswer, ClientErrorsForbidNothing) {
 }
 
 // RFC 9309, 2.3.1.4; the 4xx are our choice.
-TEST(RobotsAnswer, ServerErrorsAndSilenceAllowNothing) {
+TEST(RobotsAnswer, ServerErrorsAndTimeoutsAllowNothing) {
   for (const int status : {500, 501, 503, 408, 421, 425, 429, 0}) {
     EXPECT_EQ(judge(status, "").kind, RobotsAnswer::Kind::kUnreachable) << status;
   }
@@ -43,7 +43,7 @@ TEST(RobotsAnswer, RedirectsAreFollowedFiveTimes) {
   EXPECT_EQ(judge(301, "", "Location: /again\r\n", 5).kind, RobotsAnswer::Kind::kRules);
 }
 
-TEST(RobotsAnswer, WhatIsNotCompressedIsReadWhateverItsCodingIsCalled) {
+TEST(RobotsAnswer, AnUncompressedFileIsReadDespiteItsContentEncoding) {
   for (const char* coding : {"none", "UTF-8", "x-unknown", "gzip"}) {
     const RobotsAnswer answer =
         judge(200, "user-agent: *\ndisallow: /x\n", "Content-Encoding: " + std::string(coding) + "\r\n");
@@ -53,7 +53,7 @@ TEST(RobotsAnswer, WhatIsNotCompressedIsReadWhateverItsCodingIsCalled) {
   }
 }
 
-TEST(RobotsAnswer, WhatCannotBeUnpackedIsNotPermission) {
+TEST(RobotsAnswer, AFileThatCannotBeDecompressedAllowsNothing) {
   // "user-agent: *\n"
   const std::string whole(
       "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\x2b\x2d\x4e\x2d\xd2\x4d\x4c\x4f\xcd\x2b\xb1\x52\xd0\xe2"

@@ -32,7 +32,7 @@ std::string lower(std::string_view text) {
   return made;
 }
 
-// Most sites answer to both names, one of them by a redirect.
+// Most sites answer to both names and redirect one to the other.
 std::string with_or_without_www(std::string_view host) {
   constexpr std::string_view kWww = "www.";
   if (host.starts_with(kWww)) return std::string(host.substr(kWww.size()));
@@ -110,7 +110,7 @@ bool Scope::prefix_in(std::string_view text) const {
                      [&](const std::string& prefix) { return rest.starts_with(prefix); });
 }
 
-// Those on the host, or all where there are none; a few.
+// The prefixes on the host, or all if it has none; a few of them.
 std::string Scope::prefixes_for(std::string_view host) const {
   constexpr std::size_t kMost = 3;
   std::vector<std::string> shown;

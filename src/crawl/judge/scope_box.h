@@ -1,7 +1,7 @@
-// The scope that is in force, for threads that judge links while it may be replaced.
+// The current scope, shared by threads that judge links while a command may replace it.
 //
-// A reader compares version() with the one it has seen, which costs nothing while nothing changes, and gets
-// the scope only then. Threads: any.
+// A reader compares version() with the last one it has seen, which is one atomic load, and calls get()
+// only if it differs. Threads: any.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ namespace bowerbird {
 
 class ScopeBox {
  public:
-  // From 1 on; 0: there is none.
+  // Counts from 1; 0: no scope was set.
   std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
   std::shared_ptr<const Scope> get() const {
     const MutexLock lock(mutex_);

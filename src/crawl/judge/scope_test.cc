@@ -23,7 +23,7 @@ ScopeOptions mode(ScopeMode mode) {
 
 const std::vector<std::string> kSeeds = {"https://www.example.co.uk/docs/start.html"};
 
-TEST(Scope, HostMeansTheSeedsHostWhateverTheScheme) {
+TEST(Scope, HostModeAllowsBothSchemes) {
   EXPECT_EQ(judge(mode(ScopeMode::kHost), kSeeds, "http://www.example.co.uk/x"), ScopeVerdict::kIn);
   EXPECT_EQ(judge(mode(ScopeMode::kHost), kSeeds, "http://example.co.uk/x"), ScopeVerdict::kIn)
       << "without www.";
@@ -34,12 +34,12 @@ TEST(Scope, HostMeansTheSeedsHostWhateverTheScheme) {
             ScopeVerdict::kOtherHost);
 }
 
-TEST(Scope, DomainMeansTheRegistrableOne) {
+TEST(Scope, DomainModeUsesTheRegistrableDomain) {
   EXPECT_EQ(judge(mode(ScopeMode::kDomain), kSeeds, "http://shop.example.co.uk/"), ScopeVerdict::kIn);
   EXPECT_EQ(judge(mode(ScopeMode::kDomain), kSeeds, "http://other.co.uk/"), ScopeVerdict::kOtherHost);
 }
 
-TEST(Scope, PrefixMeansTheSeedsFolder) {
+TEST(Scope, PrefixModeUsesTheFolderOfTheSeed) {
   EXPECT_EQ(judge(mode(ScopeMode::kPrefix), kSeeds, "http://www.example.co.uk/docs/a/b"), ScopeVerdict::kIn);
   EXPECT_EQ(judge(mode(ScopeMode::kPrefix), kSeeds, "http://www.example.co.uk/blog/"),
             ScopeVerdict::kOtherPrefix);
@@ -75,7 +75,7 @@ TEST(Scope, NamesThePrefixThatDecides) {
             "(--scope prefix)");
 }
 
-TEST(Scope, AnyMeansAny) {
+TEST(Scope, AnyModeAllowsEveryHost) {
   EXPECT_EQ(judge(mode(ScopeMode::kAny), {}, "http://nobody.example/"), ScopeVerdict::kIn);
 }
 
@@ -87,7 +87,7 @@ TEST(Scope, HostsMayBeNamed) {
   EXPECT_EQ(judge(options, kSeeds, "http://cdn.example/"), ScopeVerdict::kOtherHost);
 }
 
-TEST(Scope, RulesNarrowIt) {
+TEST(Scope, IncludeAndExcludeRulesNarrowIt) {
   ScopeOptions options = mode(ScopeMode::kAny);
   options.include = {"/docs/", R"(\.html$)"};
   options.exclude = {"[?&]print="};

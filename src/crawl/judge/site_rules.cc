@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMostHostsCached = 50'000;
 constexpr std::size_t kMostTables = 10'000;
 
-// Without the port.
+// The host without its port.
 std::string_view name_of_host(std::string_view host) {
   const std::size_t bracket = host.rfind(']');
   const std::size_t colon = host.rfind(':');
@@ -26,7 +26,7 @@ bool is_below(std::string_view name, std::string_view domain) {
          name[name.size() - domain.size() - 1] == '.';
 }
 
-// "EXAMPLE.org:81" in canonical form, with the port as given; empty: it is no host.
+// "EXAMPLE.org:81" in canonical form, with the port as given; empty: not a host.
 std::string canonical_host(std::string_view host, bool https) {
   if (host.empty() || host.find_first_of("/\\?#@ \t") != host.npos) return {};
   Url url;
@@ -89,7 +89,7 @@ Result<SiteRules::HostRule> SiteRules::host_rule(std::string_view text) {
   rule.beneath = rest.starts_with("*.");
   if (rule.beneath) rest.remove_prefix(2);
   rule.any_port = name_of_host(rest) == rest;
-  // The usual ports belong to one scheme, and are not part of a canonical host.
+  // Default ports imply a scheme, and are not part of a canonical host.
   if (!rule.https && rest.ends_with(":80")) rule.https = false;
   if (!rule.https && rest.ends_with(":443")) rule.https = true;
   rule.name = canonical_host(rest, rule.https.value_or(false));
@@ -148,7 +148,7 @@ SiteTables SiteRules::tables_of(const Url& url) const {
   return found;
 }
 
-// A host may have different tables for its two schemes.
+// The tables of a host may differ for http and https.
 std::span<const std::uint16_t> SiteRules::tables_of(const Url& url, SiteCache& cache) const {
   if (tables_.empty()) return {};
   const std::string_view key =

@@ -2,13 +2,13 @@
 //
 // A table names its URLs by host ("www.example.org", "*.example.org", "http://example.org:81"), by domain
 // ("example.org" and all names below it) or by a regular expression that is searched in the URL. A host
-// without a port stands for all ports, and without a scheme for both. If several tables match a URL, they are
-// applied in the order of the file: a later value replaces an earlier one, include and exclude patterns are
-// put together, and each budget counts for itself. Delay and connections are decided by host, so that a table
-// with `url` cannot set connections, and its delay only prolongs the wait after such a URL. Credentials are
-// sent over https only, unless the host that matches was given with http://.
+// without a port means all ports, and without a scheme both schemes. If several tables match a URL, they
+// apply in the order of the file: a later value replaces an earlier one, include and exclude patterns add
+// up, and each budget counts separately. Delay and connections belong to a host: a table with `url`
+// cannot set connections, and its delay only prolongs the wait after such a URL. Credentials are sent
+// over https only, unless the matching host was given with http://.
 //
-// Immutable once made; threads: any, each with a SiteCache of its own.
+// Immutable; threads: any, each with its own SiteCache.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct SiteSettings {
 
   std::optional<Seconds> delay;
   std::optional<std::uint64_t> connections;
-  std::optional<std::uint64_t> pages;  // of all URLs of the table together
+  std::optional<std::uint64_t> pages;  // budget of all URLs of the table together
   std::optional<std::uint64_t> bytes;
   std::optional<std::uint64_t> pages_per_host;
   std::optional<std::uint64_t> depth;
@@ -50,22 +50,22 @@ struct SiteSettings {
   std::optional<Seconds> refresh_interval;
   std::optional<double> priority;
 
-  // What it matches, in one text: "www.example.org, /news/".
+  // What the table matches, as text: "www.example.org, /news/".
   std::string name() const;
-  // Whether it has a value that must not be shown.
+  // Whether the table has a value that must not be shown.
   bool has_secret() const { return !headers.empty() || !cookie.empty() || !auth.empty(); }
 };
 
-// Indexes of tables in the list.
+// Indexes of tables in the list of SiteRules.
 using SiteTables = std::vector<std::uint16_t>;
 
-// Tables by host, for hosts already seen; bounded.
+// Tables of hosts already seen; bounded.
 struct SiteCache {
   std::unordered_map<std::string, SiteTables, KeyedStringHash, std::equal_to<>> by_host;
-  SiteTables found;  // of the last URL
+  SiteTables found;  // for the last URL
 };
 
-// What a table says about URLs beyond its own values.
+// The verdict of include and exclude patterns.
 enum class SiteVerdict : std::uint8_t { kNoRule, kIncluded, kNotIncluded, kExcluded };
 
 class SiteRules {
@@ -77,13 +77,13 @@ class SiteRules {
   const SiteSettings& operator[](std::size_t table) const { return tables_[table].settings; }
   std::size_t size() const { return tables_.size(); }
 
-  // The tables that match the URL, in order. The view is valid until the cache is used again.
+  // The tables that match the URL, in order. The view is valid until the next call with this cache.
   std::span<const std::uint16_t> tables_of(const Url& url, SiteCache& cache) const;
   SiteTables tables_of(const Url& url) const;
-  // Those that match the host, whatever the path. host: with the port if it is not the scheme's.
+  // The tables that match the host with any path. host: with the port if it is not the default.
   SiteTables tables_of_host(std::string_view host) const;
 
-  // The value that applies, of those that the tables have.
+  // The value of the last of these tables that sets it.
   template <typename T>
   std::optional<T> value(std::span<const std::uint16_t> tables,
                          std::optional<T> SiteSettings::*member) const {
@@ -101,15 +101,15 @@ class SiteRules {
     return false;
   }
 
-  // kIncluded: an include pattern of a table matches, so that --include does not apply.
+  // kIncluded: an include pattern of a table matches, so --include does not apply.
   SiteVerdict judge(std::string_view url, std::span<const std::uint16_t> tables) const;
-  // Whether credentials of the table may be sent to this URL, which it matches.
+  // Whether credentials of the table may be sent to this URL, which the table matches.
   bool may_hold_credentials(std::size_t table, const Url& url) const;
 
  private:
   struct HostRule {
     std::string name;      // with the port, if one was given
-    bool beneath = false;  // all names below it, and not itself
+    bool beneath = false;  // all names below it, but not itself
     bool any_port = true;
     std::optional<bool> https = {};  // none: both schemes
 

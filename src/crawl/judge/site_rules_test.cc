@@ -98,7 +98,7 @@ TEST(SiteRules, CredentialsNeedHttpsUnlessTheHostSaysHttp) {
   EXPECT_FALSE(rules.may_hold_credentials(2, url_of("http://x.a.test/")));
 }
 
-TEST(SiteRules, WhatIsNoHostDomainOrPatternIsAnError) {
+TEST(SiteRules, InvalidHostsDomainsAndPatternsAreErrors) {
   for (const char* host : {"", "a b", "http://", "https://a.test/path", "user@a.test"})
     EXPECT_FALSE(SiteRules::make({site_for({host})}).ok()) << host;
   for (const char* domain : {"", "*.a.test", "a.test:80", "http://a.test"})

@@ -1,7 +1,7 @@
-// Whether the pages of a crawl are about its topic, judged as they come in.
+// Decides whether pages are about the topic of the crawl.
 //
-// The similarity of a page depends on how rare words are among the pages so far (IS' of [004]); after a
-// restart these are told again, from the store. Ownership: plain. Threads: one.
+// The similarity of a page depends on how rare its words are in the pages so far (IS' of [004]). After a
+// restart, add() gets the pages from the store again. Threads: one.
 #pragma once
 
 #include <utility>
@@ -17,12 +17,12 @@ struct TopicVerdict {
 
 class TopicJudge {
  public:
-  // least: the similarity from which on a page is about the topic; 0: by title and number of words.
+  // least: the similarity from which on a page is on topic; 0: by title and number of words.
   TopicJudge(Topic topic, double least) : topic_(std::move(topic)), least_(least) {}
 
-  void heard(const PageTerms& page) { statistics_.add(page); }
+  void add(const PageTerms& page) { statistics_.add(page); }
   TopicVerdict judge(const PageTerms& page) {
-    heard(page);
+    add(page);
     const double similarity = statistics_.similarity(topic_, page);
     return {similarity, least_ > 0 ? similarity >= least_ : is_on_topic(topic_, page)};
   }

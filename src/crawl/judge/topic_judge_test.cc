@@ -29,8 +29,8 @@ TEST(TopicJudge, WordsThatManyPagesHaveSayLittle) {
   const PageTerms page = page_of("", "rose thorn");
   TopicJudge rare(topic, 0.5), common(topic, 0.5);
   for (int i = 0; i < 50; ++i) {
-    rare.heard(page_of("", "thorn"));
-    common.heard(page_of("", "rose"));
+    rare.add(page_of("", "thorn"));
+    common.add(page_of("", "rose"));
   }
   EXPECT_GT(rare.judge(page).similarity, common.judge(page).similarity);
 }

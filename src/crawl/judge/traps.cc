@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostSegments = 64;
 
-// The names in the path; at most kMostSegments.
+// Splits the path into at most kMostSegments segments.
 std::size_t split(std::string_view path, std::array<std::string_view, kMostSegments>& segments) {
   std::size_t count = 0;
   while (!path.empty() && count < kMostSegments) {
@@ -25,7 +25,7 @@ std::size_t split(std::string_view path, std::array<std::string_view, kMostSegme
   return count;
 }
 
-// A group of names that stands `repeats` times in a row.
+// Whether a group of segments occurs `repeats` times in a row.
 bool repeats_itself(std::span<const std::string_view> names, std::uint32_t repeats) {
   for (std::size_t period = 1; period * repeats <= names.size(); ++period) {
     std::size_t equal = 0;
@@ -37,8 +37,8 @@ bool repeats_itself(std::span<const std::string_view> names, std::uint32_t repea
   return false;
 }
 
-// A name that leads on again and again, /left/right/right/left/right: such paths need not repeat a group.
-// Short names are left alone: archives spread their files over folders such as /1/0/1.
+// Whether one segment occurs too often, like in /left/right/right/left/right: such paths need not repeat
+// a group. Short segments do not count: archives spread their files over folders such as /1/0/1.
 bool comes_too_often(std::span<const std::string_view> names, std::uint32_t most) {
   constexpr std::size_t kShort = 2;
   for (std::size_t i = 0; i + most <= names.size(); ++i) {
@@ -61,13 +61,13 @@ bool holds_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-// A year that no page was written in.
+// Whether no page is likely to have been written in this year.
 bool far_away(int y, int year) {
   constexpr int kAhead = 2;
   return y > year + kAhead || (y < 1970 && y > 0);
 }
 
-// "2043-11", "2043-11-05", also with _ or a dot.
+// "2043-11" or "2043-11-05", also with _ or a dot.
 bool month_far_away(std::string_view name, int year) {
   int y = 0, m = 0;
   if (name.size() < 7 || (name.size() > 7 && is_ascii_digit(name[7]))) return false;
@@ -76,7 +76,7 @@ bool month_far_away(std::string_view name, int year) {
          m <= 12 && far_away(y, year);
 }
 
-// /2043/11/05 or /2043-11-05; years alone are left alone unless a month follows.
+// /2043/11/05 or /2043-11-05. A year alone does not count.
 bool dates_far_away(std::span<const std::string_view> names, int year) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     int y = 0, m = 0;
@@ -89,8 +89,8 @@ bool dates_far_away(std::span<const std::string_view> names, int year) {
   return false;
 }
 
-// Whether the name of a parameter has this word as one of its words: date, start-date, startDate, but not
-// update.
+// Whether one of the words of a parameter name is `word`: "date" is in date, start-date and startDate,
+// not in update.
 bool has_word(std::string_view name, std::string_view word) {
   for (std::size_t i = 0; i + word.size() <= name.size(); ++i) {
     if (!equals_ignoring_case(name.substr(i, word.size()), word)) continue;
@@ -116,7 +116,7 @@ bool year_far_away(std::string_view value, int year) {
   return false;
 }
 
-// A calendar that names years far away in its parameters: ?year=2043&month=5, ?date=2043-05-01.
+// A calendar with a year far away in its parameters: ?year=2043&month=5, ?date=2043-05-01.
 bool calendar_query(std::string_view query, int year) {
   constexpr std::string_view kWords[] = {"year", "date", "month", "day"};
   while (!query.empty()) {
@@ -133,7 +133,7 @@ bool calendar_query(std::string_view query, int year) {
 
 // ;jsessionid=..., ;sid=..., /(S(abc...))/.
 bool holds_session(std::string_view path) {
-  if (path.find(';') == path.npos && path.find('(') == path.npos) return false;  // nearly always
+  if (path.find(';') == path.npos && path.find('(') == path.npos) return false;  // most paths have neither
   return holds_word(path, ";jsessionid=") || holds_word(path, ";sid=") || path.find("/(S(") != path.npos;
 }
 

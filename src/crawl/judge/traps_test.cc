@@ -12,20 +12,20 @@ TrapSign sign(std::string_view text, TrapOptions options = {}) {
   return trap_sign(url, options);
 }
 
-TEST(Traps, OrdinaryUrlsAreNone) {
+TEST(Traps, OrdinaryUrlsAreNotTraps) {
   for (const char* text :
        {"http://a/", "http://a/2024/05/17/title", "http://a/docs/a/b/c.html", "http://a/x?date=2026-01-01",
         "http://a/1999/12/", "http://a/js/js/", "http://a/?year=2028&month=1", "http://a/item/2043",
         "http://a/2027-05-01/x", "http://a/v2-1043-11", "http://a/left/right/left/up/left/right/left",
         "http://a/1/0/1/2/1/1/0/1/3", "http://a/price?from=1200&to=5000", "http://a/a/b/a/b",
-        // Words that only contain one of a calendar's, and numbers of other parameters.
+        // Words that only contain a calendar word, and numbers in other parameters.
         "http://a/thread?id=4711&lastupdate=1", "http://a/archive?date=2020-05-01&page=1500",
         "http://a/x?validate=1234", "http://a/x?holiday=1500&today=9999", "http://a/?UPDATE=1066"}) {
     EXPECT_EQ(sign(text), TrapSign::kNone) << text;
   }
 }
 
-TEST(Traps, AreSeenByTheirSigns) {
+TEST(Traps, AreRecognised) {
   EXPECT_EQ(sign("http://a/x/x/x/"), TrapSign::kRepeatedSegments);
   EXPECT_EQ(sign("http://a/q/a/b/a/b/a/b"), TrapSign::kRepeatedSegments);
   EXPECT_EQ(sign("http://a/calendar/2043/11/05"), TrapSign::kCalendar);

@@ -8,7 +8,7 @@ namespace bowerbird {
 
 namespace {
 
-// What is wrong with the pattern, with the part of it that is to blame.
+// The error of the pattern, with the part that causes it.
 std::string fault_in(const RE2& pattern) {
   const std::string& part = pattern.error_arg();
   if (pattern.error_code() == RE2::ErrorBadPerlOp && part.starts_with("(?"))

@@ -1,8 +1,8 @@
 // A regular expression that the user gives for URLs (--include, --exclude), searched anywhere in the URL.
 //
-// Problem: patterns meet hostile URLs, and a backtracking engine may need exponential time. RE2 is linear in
-// the URL. What it cannot run (back-references, look-around) is an error that names the construct.
-// Immutable once made; copies share the compiled form. Threads: any.
+// Problem: patterns meet hostile URLs, and a backtracking engine may need exponential time. RE2 is linear
+// in the URL. For what RE2 does not support (back-references, look-around), the error names the
+// construct. Immutable; copies share the compiled form. Threads: any.
 #pragma once
 
 #include <memory>

@@ -19,7 +19,7 @@ TEST(UrlPattern, TakesLinearTime) {
   EXPECT_TRUE(pattern.found_in(url + "/print"));
 }
 
-TEST(UrlPattern, WhatCannotRunIsNamed) {
+TEST(UrlPattern, ErrorsNameTheUnsupportedConstruct) {
   const std::pair<const char*, const char*> cases[] = {
       {"a(?=b)", "'(?=': look-ahead"},
       {"a(?!b)", "'(?!': look-ahead"},

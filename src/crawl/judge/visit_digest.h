@@ -1,10 +1,10 @@
-// What is kept of a page to tell at its next visit whether it has changed.
+// The digest of a page that shows at its next visit whether it has changed.
 //
-// Problem: only the digest of what a page says tells changes from counters and tokens
-// (parse/change_digest.h), but reading the text of every page is expensive, and most crawls never visit a
-// page again. So a crawl that does not refresh keeps a digest of the bytes. Equal bytes say the same; if they
-// differ at the next visit, the old text is read from the archive, once. The lowest bit tells which digest it
-// is; 0 is none. Both are the same in every process, and may be stored.
+// Problem: only a digest of the text distinguishes changes from counters and tokens
+// (parse/change_digest.h), but extracting the text of every page is expensive, and most crawls never
+// visit a page again. So a crawl that does not refresh keeps a digest of the bytes. If the bytes differ
+// at the next visit, the old text is read from the archive, once. The lowest bit says which digest it is;
+// 0 means none. Both digests are the same in every process and may be stored. Pure.
 #pragma once
 
 #include <cstdint>

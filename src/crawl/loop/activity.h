@@ -1,8 +1,8 @@
-// What has happened lately, for those who watch the crawl: the last results, examples of each outcome, broken
-// links, response times.
+// Recent events of a crawl, for its live page: the last results, examples of each outcome, broken links,
+// response times.
 //
-// Everything is bounded, costs little per page and is lost with the process: the folder has the rest
-// (crawl.jsonl). Threads: one, the crawl's.
+// Everything is bounded, cheap per page, and lost with the process: crawl.jsonl has the rest. Threads:
+// one, the crawl's.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@
 
 namespace bowerbird {
 
-// A page that is done, or was visited again.
+// A page that was finished or visited again.
 struct PageResult {
   Time time = 0;
   PageId page = kNoPage;
@@ -38,13 +38,13 @@ struct BrokenLink {
   std::vector<PageId> from;  // some of them
 };
 
-// Of this run.
+// Counts of this run.
 struct HostActivity {
   std::uint64_t failed = 0;
   std::uint64_t bytes = 0;
 };
 
-// By upper bound, in seconds; as in Prometheus the last one has none.
+// A histogram of seconds by upper bound. The last bucket has no bound, as in Prometheus.
 struct ResponseTimes {
   static constexpr std::array<double, 12> kBounds = {0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
                                                      1,    2.5,   5,    10,  30,   120};
@@ -61,11 +61,11 @@ class Activity {
 
   void done(const PageResult& result, PageId via);
   void responded(double seconds);
-  // A page has these links.
+  // The page has these links.
   void found_links(PageId page, std::span<const StoredLink> links);
   void found_trap(PageId page);
 
-  // The latest last.
+  // The latest is the last one.
   const std::deque<PageResult>& results() const { return results_; }
   const std::deque<PageResult>& examples(Outcome outcome) const {
     return examples_[static_cast<std::size_t>(outcome)];
@@ -75,7 +75,7 @@ class Activity {
   const ResponseTimes& response_times() const { return response_times_; }
   PageId last_page() const { return last_page_; }  // fetched; kNoPage: none
   Time last_page_time() const { return last_page_time_; }
-  // Zeros where nothing happened, or there was no room.
+  // Zero if nothing happened, or if the table was full.
   HostActivity host(HostId id) const;
 
  private:

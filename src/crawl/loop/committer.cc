@@ -10,11 +10,11 @@ namespace bowerbird {
 void Committer::commit(Time now, bool with_snapshot) {
   CrawlState& state = crawl_.state();
   CrawlStore& store = crawl_.store();
-  // The commits before this one are done, and a snapshot among them.
+  // All earlier commits are done, and with them any snapshot.
   if (idle()) crawl_.spill().end_snapshot();
   state.refresh().visits().begin_commit(idle());
   state.record_changed_hosts();
-  if (!state.status().ok()) return;  // the crawl ends with what was committed before
+  if (!state.status().ok()) return;  // the crawl ends; earlier commits are safe
   const std::string text = text_();
   last_commit_ = now;
   if (!with_snapshot) {

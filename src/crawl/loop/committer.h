@@ -1,8 +1,9 @@
-// Commits and snapshots of a crawl, and the warnings that go into its log.
+// Commits and snapshots of a crawl, and the warnings for its log.
 //
-// A commit makes everything recorded so far durable, in the store's own thread; a snapshot now and then keeps
-// the replay after a restart short. If a snapshot cannot be written the journal has everything still. Before
-// a commit the hosts that changed are recorded. Ownership: the crawl outlives it. Threads: one, the crawl's.
+// A commit makes everything recorded so far durable; the store's thread does it. A snapshot every few
+// minutes keeps the replay at a restart short. If it cannot be written, the journal still has everything.
+// Changed hosts are recorded before each commit. Ownership: the crawl outlives the Committer. Threads:
+// one, the crawl's.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +17,23 @@ namespace bowerbird {
 
 class Committer {
  public:
-  // interval: between commits, in ms. text: what a commit keeps besides the journal (crawl_status.h).
+  // interval: between commits, in ms. text: what is stored with each commit besides the journal
+  // (crawl_status.h).
   Committer(RestoredCrawl& crawl, Time interval, std::function<std::string()> text)
       : crawl_(crawl), interval_(interval), text_(std::move(text)) {}
 
-  // A run begins.
+  // Call at the beginning of a run.
   void begin(Time now) { last_commit_ = last_snapshot_ = now; }
-  // All commits so far are durable.
+  // Whether all commits so far are durable.
   bool idle() const { return crawl_.store().commits_done() == crawl_.store().commits_asked(); }
   bool is_due(Time now) const { return now - last_commit_ >= interval_ && idle(); }
   bool snapshot_is_due(Time now) const { return now - last_snapshot_ >= kSnapshotEvery; }
 
   void commit(Time now, bool with_snapshot);
-  // Commits and waits for it. Called in the middle of a decision too, so nothing is decided here.
+  // Commits and waits. May be called in the middle of a decision, so it decides nothing itself.
   Status commit_and_wait();
 
-  // Logs what the files of the crawl reported since the last call.
+  // Adds warnings to the log: reports about the crawl's files since the last call.
   void add_warnings(std::vector<std::string> texts);
   void log_warnings();
   std::uint64_t warnings_logged() const { return warnings_logged_; }

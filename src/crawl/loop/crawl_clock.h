@@ -1,7 +1,7 @@
 // The time of a crawl: milliseconds since 1970 that never run backwards.
 //
-// The wall clock is read once, at the start; from there on a monotonic clock counts. A resumed crawl does not
-// begin before the end of the run before. Ownership: a given clock outlives it. Threads: one.
+// The wall clock is read once, at the start; after that a monotonic clock counts. A resumed crawl begins
+// after the end of the last run. Ownership: a clock passed in outlives it. Threads: one.
 #pragma once
 
 #include <algorithm>
@@ -14,20 +14,20 @@ namespace bowerbird {
 
 class CrawlClock {
  public:
-  // clock: monotonic; null: the machine's.
+  // clock: monotonic; null: the system's.
   explicit CrawlClock(const Clock* clock)
       : clock_(clock == nullptr ? static_cast<const Clock&>(machine_) : *clock),
         start_us_(clock_.now_us()),
         wall_start_us_(WallClock().now_us()) {}
 
   Time now() const { return at(clock_.now_us()); }
-  // The time of a moment of the monotonic clock.
+  // The crawl's time at a moment of the monotonic clock.
   Time at(std::int64_t monotonic_us) const { return wall_us(monotonic_us) / 1000; }
   std::int64_t wall_us(std::int64_t monotonic_us) const { return wall_start_us_ + monotonic_us - start_us_; }
-  // A time that has not come yet when a request that was begun at `now` has been started: what gates count
-  // from.
+  // A time in the future of both `now` and the clock. Gates count from it, since a request that was begun
+  // at `now` may have been started later.
   Time after(Time now) const { return std::max(now, this->now()) + 1; }
-  // The run before ended then.
+  // The last run ended at this time.
   void begin_after(Time end) { wall_start_us_ = std::max(wall_start_us_, end * 1000); }
 
  private:

@@ -14,17 +14,17 @@ TEST(CrawlClock, CountsFromTheWallClockAtItsStart) {
   EXPECT_EQ(clock.at(machine.now_us() - 1'000'000) - start, 1000);
 }
 
-TEST(CrawlClock, AResumedCrawlBeginsAfterTheRunBefore) {
+TEST(CrawlClock, AResumedCrawlBeginsAfterTheLastRun) {
   ManualClock machine(5'000'000);
   CrawlClock clock(&machine);
-  const Time end = clock.now() + 60'000;  // the wall clock was set back since
+  const Time end = clock.now() + 60'000;  // the wall clock has been set back
   clock.begin_after(end);
   EXPECT_EQ(clock.now(), end);
   clock.begin_after(end - 1000);
   EXPECT_EQ(clock.now(), end);
 }
 
-TEST(CrawlClock, GatesCountFromATimeThatHasNotComeYet) {
+TEST(CrawlClock, GatesCountFromATimeInTheFuture) {
   ManualClock machine(5'000'000);
   const CrawlClock clock(&machine);
   const Time before = clock.now();

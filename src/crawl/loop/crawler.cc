@@ -18,11 +18,11 @@ namespace bowerbird {
 namespace {
 
 constexpr Time kWatchEvery = 250;
-// What is under way when the crawl is to stop has so long to end.
+// How long requests in flight may take to finish when the crawl stops.
 constexpr Time kGrace = 3000;
-// Parsed pages that wait for the crawl's thread, in bytes, without a memory budget.
+// Limit in bytes for parsed pages that wait for the crawl's thread, without a memory budget.
 constexpr std::uint64_t kMostParsed = std::uint64_t{64} << 20;
-// So long a crawl waits for the first name that DNS resolves.
+// How long a crawl waits for the first host name to be resolved.
 constexpr Time kDnsPatience = 45'000;
 
 }  // namespace
@@ -81,7 +81,7 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
   if (resumed()) {
     BB_TRY_VOID(look_again(seeds_added));
   } else {
-    BB_TRY_VOID(committer_->commit_and_wait());  // from here on a kill cannot lose the seeds
+    BB_TRY_VOID(committer_->commit_and_wait());  // a kill can no longer lose the seeds
   }
   BB_TRY_VOID(begin_refresh());
   return options_.refresh.round ? Status() : remember_options(options_);
@@ -123,7 +123,7 @@ Status Crawler::make_parts(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exc
   const std::uint64_t limit = memory_->bodies_limit();
   pool_ = std::make_unique<ParserPool>(threads, rules_.parser, wake, limit > 0 ? limit : kMostParsed);
   if (state().fleet() != nullptr && state().fleet()->mode() == Mode::kExchange) {
-    if (exchange == nullptr) return error("the mode exchange needs a fleet: give --fleet nats://HOST:PORT");
+    if (exchange == nullptr) return error("--mode exchange needs a fleet: give --fleet nats://HOST:PORT");
     session_ = std::make_unique<FleetSession>(state(), std::move(exchange), seeds, wake);
   }
   slots_ = std::make_unique<RequestSlots>(connections());
@@ -135,8 +135,7 @@ Status Crawler::make_parts(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exc
   return {};
 }
 
-// Where what was learned about hosts is recorded. A proxy, or one server for everything, is asked for no
-// name.
+// The archive for DNS answers and robots.txt. With a proxy or --connect-to no names are looked up.
 HostPreparer::Archive Crawler::host_archive() {
   HostPreparer::Archive archive;
   if (!options_.storage.robots) return archive;
@@ -146,7 +145,7 @@ HostPreparer::Archive Crawler::host_archive() {
   return archive;
 }
 
-// As many as files may be open.
+// As many as the limit of open files allows.
 std::uint64_t Crawler::connections() {
   const std::uint64_t files = raise_file_limit();
   const std::uint64_t connections = connection_limits({options_.politeness.connections, 0}, files).under_way;
@@ -158,7 +157,7 @@ std::uint64_t Crawler::connections() {
   return connections;
 }
 
-// Links are found in HTML pages and PDF files, and what is needed to show a page is no link of it.
+// Links are only found in HTML pages and PDF files. Requisites are not links.
 void Crawler::note_types() {
   const bool reads_pdf = rules_.pdf != nullptr && rules_.pdf->available();
   if (rules_.pdf != nullptr && !reads_pdf) {
@@ -181,7 +180,7 @@ void Crawler::note_types() {
   }
 }
 
-// New seeds enter; the scope is that of all seeds there ever were.
+// Adds new seeds. The scope is made from all seeds so far.
 Result<bool> Crawler::add_seeds(const std::vector<CrawlSeed>& seeds) {
   std::vector<std::string> urls = state().seed_urls();
   std::vector<SeedEntry> fresh;
@@ -214,12 +213,13 @@ Result<CrawlEnd> Crawler::loop(const Watch& watch) {
   run_.began = run_.last_step = clock_.now();
   run_.end = CrawlEnd::kNotYet;
   committer_->begin(run_.began);
-  run_.rates = RateMeter(run_.began);
+  if (session_) store().set_fence(session_->fence());
+  run_.rates = RateMeter(run_.began, counts_.pages, counts_.bytes);
   bandwidth_ = BandwidthLimit(options_.politeness.bandwidth, run_.began);
   for (;;) {
     step(waiting_time(clock_.now()));
     const Time now = clock_.now();
-    if (is_paused()) run_.began += now - run_.last_step;  // a pause is no time of crawling
+    if (is_paused()) run_.began += now - run_.last_step;  // a pause does not count as crawling
     run_.last_step = now;
     counts_.run_ms = run_.ms_before + static_cast<std::uint64_t>(now - run_.began);
     BB_TRY_VOID(store().status());
@@ -235,7 +235,7 @@ Result<CrawlEnd> Crawler::loop(const Watch& watch) {
       run_.end = CrawlEnd::kNothingLeft;
       break;
     }
-    if (session_ && committer_->idle()) session_->durable();
+    if (session_ && committer_->idle()) session_->durable(store().counts().commits);
     if (committer_->is_due(now) && may_work()) commit(committer_->snapshot_is_due(now));
   }
   fetcher_->cancel_all();
@@ -246,7 +246,7 @@ Result<CrawlEnd> Crawler::loop(const Watch& watch) {
   return run_.end;
 }
 
-// What is done now and then, and whether it is time to stop.
+// Periodic work, and the check whether to stop.
 void Crawler::look_around(const Watch& watch, Time now, Time& stop_at) {
   if (now - run_.last_watch >= kWatchEvery || live_.watch_asked.exchange(false, std::memory_order_acq_rel)) {
     run_.last_watch = now;
@@ -267,7 +267,7 @@ void Crawler::look_around(const Watch& watch, Time now, Time& stop_at) {
   }
   if (run_.stopping) return;
   CrawlEnd end = reached();
-  // The last pages get what they need, too.
+  // The last pages still get their requisites.
   if (requisites_ && !requisites_->idle() && pages_reached() != CrawlEnd::kNotYet) end = limits_reached();
   if (end == CrawlEnd::kNotYet) return;
   run_.stopping = true;
@@ -322,7 +322,7 @@ void Crawler::take(FetchOutcome outcome, Time now) {
   }
 }
 
-// How long there is nothing to do unless something comes in.
+// How long the loop may sleep unless something arrives.
 Time Crawler::waiting_time(Time now) const {
   if (!looked_up_.pages.empty() || live_.release_from) return 0;
   if (live_.admit_from && *live_.admit_from < state().frontier().counts().crawled) return 0;
@@ -339,9 +339,8 @@ Time Crawler::waiting_time(Time now) const {
   return std::max<Time>(0, until - now);
 }
 
-// Whether connections, disk and budgets leave room for another page. While they do not, the loop waits for
-// what is under way, whatever the frontier has. Pages that take much longer than others may never come:
-// others are started in their place.
+// Whether connections, disk and budgets leave room for another page. If not, the loop waits for pages in
+// flight, whatever is queued. Slow pages may never finish, so others are started in their place.
 bool Crawler::may_start(Time now) const {
   if (!has_room() || (requisites_ && requisites_->is_crowded())) return false;
   if (refresher_->is_forever() || refresher_->is_round()) return refresher_->round_has_room();
@@ -351,7 +350,7 @@ bool Crawler::may_start(Time now) const {
          pages - slots_->slow_pages(now) < options_.budget.pages;
 }
 
-// The same for a requisite, to which budgets of pages do not apply.
+// The same for a requisite; page budgets do not apply.
 bool Crawler::has_room() const {
   if (under_way() >= slots_->slots() || store().congested() || bandwidth_.used_up()) return false;
   if (slots_->crowded() || (memory_->is_full() && requests() > 0)) return false;
@@ -359,7 +358,7 @@ bool Crawler::has_room() const {
   return options_.budget.bytes == 0 || counts_.bytes + run_.read_bytes < options_.budget.bytes;
 }
 
-// Nothing is under way and nothing will be.
+// Nothing is in flight, and nothing can be started.
 bool Crawler::idle() const {
   if (state().control().any_pause() || !live_.requested->idle() || live_.release_from || live_.admit_from)
     return false;
@@ -370,7 +369,7 @@ bool Crawler::idle() const {
   return run_.nothing_until >= kNoTime;
 }
 
-// A crawl that has never fetched a page does not wait for DNS to come back: the network or its settings are
+// A crawl that has never fetched a page does not wait for DNS to recover: the network or its settings are
 // wrong. The resolver has tried each name several times.
 bool Crawler::dns_is_silent(Time now) const {
   if (preparer_->any_resolved() || counts_.pages > 0 || state().control().any_pause() ||
@@ -386,7 +385,7 @@ CrawlEnd Crawler::reached() const {
   return pages != CrawlEnd::kNotYet ? pages : limits_reached();
 }
 
-// No more pages are wanted.
+// Whether no more pages are to be fetched.
 CrawlEnd Crawler::pages_reached() const {
   if (session_) return CrawlEnd::kNotYet;
   if (refresher_->is_round_full()) return CrawlEnd::kPages;
@@ -399,7 +398,7 @@ CrawlEnd Crawler::pages_reached() const {
   return CrawlEnd::kNotYet;
 }
 
-// Nothing more is wanted.
+// Whether nothing more is to be fetched.
 CrawlEnd Crawler::limits_reached() const {
   if (session_) return CrawlEnd::kNotYet;
   if (options_.budget.bytes > 0 && counts_.bytes >= options_.budget.bytes) return CrawlEnd::kBytes;
@@ -410,7 +409,7 @@ CrawlEnd Crawler::limits_reached() const {
   return CrawlEnd::kNotYet;
 }
 
-// A budget is met to the page: what ends after that is queued again.
+// A page budget is met exactly: pages that finish after that are queued again.
 bool Crawler::is_full() const {
   const CrawlEnd end = reached();
   return end != CrawlEnd::kNotYet && end != CrawlEnd::kTime;
@@ -427,23 +426,25 @@ Status Crawler::close() {
 Status Crawler::finish() {
   if (!may_work()) {
     return error(
-        "{}: the NATS server cannot be reached, so this process may have lost its partitions; what was "
-        "committed is safe",
+        "{}: the NATS server cannot be reached, so this process may have lost its partitions; committed work "
+        "is kept",
         options_.out);
   }
-  // Fetching and parsing have ended, and sorting the archive's index needs memory.
+  // Fetching and parsing are over, and sorting the archive's index needs memory.
   pool_.reset();
   prints_ = SimhashIndex();
   if (memory_->budget() > 0) MemoryGuard::release_caches(state(), store());
   refresher_->estimate(clock_.now(), counts_.refresh);
+  if (session_) session_->end_waiting();
   commit(true);
   BB_TRY_VOID(state().status());
   BB_TRY_VOID(store().wait_for_commits());
   BB_TRY_VOID(rules_.cookies->save());
   if (memory_->budget() > 0) MemoryGuard::release_caches(state(), store());
   if (session_) {
-    session_->durable();
+    session_->durable(store().counts().commits);
     session_->finish();
+    store().set_fence({});  // the lease is released; what is still to be written is no work
   }
   return store().close(state_text(run_.end));
 }

@@ -1,15 +1,15 @@
 // The live crawl: the loop that connects the core with the I/O side.
 //
-// One thread runs it and owns everything here; parsers (parser_pool.h) and the store's writer are threads of
-// their own that it feeds and hears from in batches. The life of a URL is in docs/architecture.md; here are
-// its steps 6 to 10. CrawlState and its HostTable decide, and what they decide is journalled; this class and
-// its parts hold only what is under way. Use: open(), run(), close(). Destroying it without close() is like a
-// crash: the folder can be resumed.
+// One thread runs it and owns everything here. Parsers (parser_pool.h) and the store's writer are threads
+// of their own; batches go to them and come back. docs/architecture.md describes the life of a URL; steps
+// 3 to 10 are here. CrawlState and its HostTable decide, and their decisions are journalled; this class
+// and its parts hold only work in progress. Use: open(), run(), close(). Destroying it without close() is
+// like a crash: the folder can be resumed.
 //
-// A page is handed out once, when it can be fetched: gate() tells the frontier of everything that keeps the
-// best page from being fetched now, be it a delay, an address, a budget, a missing robots.txt or the shares
-// of connections (request_slots.h), and the next best one is looked for. Requisites (requisite_queue.h) go
-// through the same gates, but the frontier does not know them.
+// A page is handed out once, when it can be fetched. gate() tells the frontier about everything that
+// keeps the best page from being fetched now (a delay, an address, a budget, a missing robots.txt, the
+// shares of connections in request_slots.h), and the frontier looks for the next best one. Requisites
+// (requisite_queue.h) go through the same gates, but the frontier does not know them.
 #pragma once
 
 #include <atomic>
@@ -58,20 +58,19 @@
 
 namespace bowerbird {
 
-// What a crawl is asked to do while it runs.
+// What the watcher of a crawl wants it to do.
 enum class CrawlRequest : std::uint8_t {
   kContinue,
-  kStop,  // what is under way may end within a few seconds
+  kStop,  // requests in flight may finish, for a few seconds
 };
 
 class Crawler {
  public:
-  // Called about four times a second from run().
+  // Called by run() about four times a second.
   using Watch = std::function<CrawlRequest(const CrawlStatus&)>;
 
-  // Opens or resumes the crawl of options.out. fetcher: null makes the one for the network.
-  // exchange: the fleet, for options.parallel.mode exchange. clock: monotonic; null: the machine's. It
-  // outlives the crawler.
+  // Opens or resumes the crawl of options.out. fetcher: null: the network. exchange: the fleet, if
+  // options.parallel.mode is kExchange. clock: monotonic, outlives the crawler; null: the system's.
   static Result<std::unique_ptr<Crawler>> open(const CrawlOptions& options,
                                                std::unique_ptr<Fetcher> fetcher = nullptr,
                                                std::unique_ptr<Exchange> exchange = nullptr,
@@ -81,83 +80,83 @@ class Crawler {
   Crawler& operator=(const Crawler&) = delete;
 
   bool resumed() const { return crawl_->resumed(); }
-  // What somebody who goes on with a crawl should know.
+  // Notes for the user who resumes the crawl.
   const std::vector<std::string>& notes() const { return notes_.list; }
-  // Until there is nothing left, a budget is used up, or the watcher says so. An error: the store failed;
-  // what was committed is safe.
+  // Runs until nothing is left, a budget is used up, or the watcher stops it. An error: the store failed;
+  // everything committed is safe.
   Result<CrawlEnd> run(const Watch& watch = {});
-  // The last commit; the archive gets its final names.
+  // Makes the last commit and gives the archive files their final names.
   Status close();
 
   CrawlStatus status() const;
-  // What the watch over --memory takes for the resident memory (tests).
+  // For tests: replaces the resident memory as --memory sees it.
   void read_memory_from(std::function<std::uint64_t()> read) { memory_->read_from(std::move(read)); }
   const CrawlState& state() const { return crawl_->state(); }
   const HostTable& hosts() const { return state().hosts(); }
 
-  // ---- For those who watch it, from the thread of run() (crawler_view.cc).
+  // ---- For the live page and commands, from the thread of run() (crawler_view.cc).
   const CrawlOptions& options() const { return options_; }
   const Activity& activity() const { return live_.activity; }
   Time now() const { return clock_.now(); }
   std::uint64_t slots() const { return slots_->slots(); }
   std::uint64_t commits() const { return store().commits_done(); }
-  // Hosts that were closed for this reason, some of them.
+  // Some of the hosts that were closed for this reason.
   const std::vector<HostId>& closed_hosts(HostEnd end) const { return failures_->examples(end); }
   bool may_crawl() const { return may_work(); }
-  // queued: whether it has queued pages, as far as the caller knows.
+  // queued: whether the host has queued pages, as far as the caller knows.
   HostView host_view(HostId id, Time now, bool queued) const;
   std::vector<RulesView> host_rules(HostId id) const;
   // Null: there are no [[site]] tables.
   const SiteRules* sites() const { return rules_.sites.get(); }
-  // The best queued pages, of one host if wanted.
+  // The best queued pages; of one host if `only` is set.
   std::vector<QueuedView> best_queued(std::size_t most, std::optional<HostId> only = {}) const;
   // Carries out a command and makes it durable (crawler_control.cc).
   CommandResult execute(const LiveCommand& command);
-  // From any thread: the watcher is called soon.
+  // From any thread: makes run() call the watcher soon.
   void call_watch() {
     live_.watch_asked.store(true, std::memory_order_release);
     fetcher_->wake();
   }
 
  private:
-  // What the options say about URLs and requests.
+  // The rules for URLs and requests, from the options.
   struct Rules {
     std::string token;  // our name in robots.txt
     NetFilter filter;
     BodyTypes types;
     RequestFields fields;
     std::shared_ptr<const SiteRules> sites;   // null: there are no [[site]] tables
-    std::unique_ptr<RequestCookies> cookies;  // and those that hosts have set
+    std::unique_ptr<RequestCookies> cookies;  // the user's cookies and those that hosts set
     PageFilter links_from;
     PageFilter keep;
-    std::unique_ptr<PdfReader> pdf;            // where PDF files are wanted
-    std::unique_ptr<CaptureLibrary> captures;  // of the runs before, where pages are compared with them
+    std::unique_ptr<PdfReader> pdf;            // null: PDF files are not wanted
+    std::unique_ptr<CaptureLibrary> captures;  // earlier captures to compare pages with; null: not needed
     std::unique_ptr<Scope> scope;
     ParserSettings parser;
     ScopeCache scope_cache;
   };
   struct Notes {
     std::vector<std::string> list;
-    std::string policy_why;  // where the ordering was chosen for the user
-    std::string redirected;  // the first seed that leads out of scope, and where
+    std::string policy_why;  // empty unless the ordering was chosen automatically
+    std::string redirected;  // the first seed that leads out of scope, and its target
   };
   struct Run {
     Time began = 0;
     Time last_step = 0;
     Time last_watch = 0;
-    std::uint64_t ms_before = 0;     // of the runs before
-    std::uint64_t pages_before = 0;  // likewise
+    std::uint64_t ms_before = 0;     // run time of earlier runs
+    std::uint64_t pages_before = 0;  // pages of earlier runs
     bool stopping = false;
     CrawlEnd end = CrawlEnd::kNotYet;
-    Time nothing_until = 0;         // when the frontier had nothing to hand out
-    std::uint64_t robots_work = 0;  // of the decisions of one turn
+    Time nothing_until = 0;         // when to ask the frontier again after it had no page
+    std::uint64_t robots_work = 0;  // cost of robots.txt checks in this turn
     struct Ended {
       PageId page = kNoPage;
       Outcome outcome = Outcome::kFetched;
       int status = 0;
     };
-    Ended last, failed;            // the page that ended last, and the last one that failed
-    std::uint64_t read_bytes = 0;  // bodies of pages that were fetched and are not done
+    Ended last, failed;            // the last page that finished, and the last one that failed
+    std::uint64_t read_bytes = 0;  // bodies of pages that were fetched and are not finished
     StepMeter meter;
     RateMeter rates;
     std::unordered_set<PageId> given_sitemaps;
@@ -165,22 +164,23 @@ class Crawler {
   // Pages whose links were looked up, to be finished in this order.
   struct LookedUp {
     std::deque<ParsedPage> pages;
-    std::size_t interned = 0;  // links of the first of them, if it has very many
+    std::size_t interned = 0;  // links of the first page that already have ids; a page may have very many
   };
-  // Of those who watch and control the crawl.
+  // State for the live page and commands.
   struct Live {
     Activity activity;
     std::atomic<bool> watch_asked{false};
-    ScopeBox scope;                             // for the parsers
-    std::unique_ptr<RequisiteQueue> requested;  // pages asked for, by host
-    std::unordered_set<PageId> again;           // of those in flight, the ones that were done before
-    bool is_request = false;                    // gate() looks at a page that was asked for
-    std::vector<std::string> replaced;          // options that commands had set and this run replaces
-    std::optional<PageId> release_from;         // held pages are looked through, from here on
-    std::optional<std::uint64_t> admit_from;    // rows of links.log likewise, for links that are in scope now
+    ScopeBox scope;                             // for the parser threads
+    std::unique_ptr<RequisiteQueue> requested;  // requested pages, by host
+    std::unordered_set<PageId> again;           // pages in flight that had been done before
+    bool is_request = false;                    // gate() is looking at a requested page
+    std::vector<std::string> replaced;          // options set by commands that this run replaces
+    std::optional<PageId> release_from;         // next held page to check for release
+    std::optional<std::uint64_t>
+        admit_from;  // next row of links.log to check for links that are in scope now
     std::uint64_t admit_to = 0;
   };
-  // What is to become of the page that gate() let through.
+  // What follows for the page that gate() let through.
   enum class Verdict : std::uint8_t { kFetch, kUnreachable, kLeftOut, kForbidden, kFetchedBefore, kHeldBack };
   struct Buffers {
     std::vector<FetchOutcome> outcomes;
@@ -203,7 +203,7 @@ class Crawler {
   HostPreparer::Archive host_archive();
   std::uint64_t connections();
   void note_types();
-  // Whether there were any new ones.
+  // Returns whether there were any new seeds.
   Result<bool> add_seeds(const std::vector<CrawlSeed>& seeds);
   Result<CrawlEnd> loop(const Watch& watch);
   void look_around(const Watch& watch, Time now, Time& stop_at);
@@ -266,7 +266,7 @@ class Crawler {
   void reopen_hosts();
   void requeue_all();
   void commit(bool with_snapshot);
-  // end: set by the last commit only, so that a kill while the crawl stops is told from its end.
+  // end: set by the last commit only; it tells a finished crawl from one that was killed.
   std::string state_text(CrawlEnd end = CrawlEnd::kNotYet) const;
 
   // crawler_scope.cc
@@ -287,40 +287,44 @@ class Crawler {
   Time fleet_slot(HostId id, Time now);
   std::optional<Opening> gate_of_closed(PageId page, HostId id, Time now);
 
-  // crawler_pages.cc
+  // crawler_fetch.cc
   void decide(PageId page, Time now);
   void count_page(PageId page, int change);
   void retry(PageId page, Time due, bool counted);
   void requeue(PageId page) { retry(page, state().now(), false); }
   void start_page(PageId page, HostId id, Time now);
-  void take_page(FetchOutcome outcome, Time now);
   void note_answer(HostId id, const FetchOutcome& fetch);
-  void finish_page(ParsedPage parsed, Time now);
+  void take_page(FetchOutcome outcome, Time now);
+  void finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, Time now);
+
+  // crawler_pages.cc
   void look_up_batch();
   void finish_looked_up(Time now);
   bool links_are_known(const ParsedPage& parsed);
-  void finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, Time now);
-  void complete(PageId page, Outcome outcome, std::span<const StoredLink> links, bool on_topic = false);
-  void fail(PageId page, Outcome outcome, int status = 0);
-  bool is_seed(PageId page) const;
+  std::uint64_t bodies() const { return fetcher_->body_bytes() + run_.read_bytes; }
+  void limit_bodies();
+  void finish_page(ParsedPage parsed, Time now);
   void gather_links(const ParsedPage& parsed);
   double worth_of_link(PageId page, std::size_t links) const;
   bool turn_away(std::uint64_t fingerprint, double worth);
-  // visit: what became of a page that was fetched again; empty: the first visit.
+  void complete(PageId page, Outcome outcome, std::span<const StoredLink> links, bool on_topic = false);
+  void fail(PageId page, Outcome outcome, int status = 0);
+  bool is_seed(PageId page) const;
+  void judge_duplicates(const ParsedPage& parsed);
+  void log_page(PageId page, Outcome outcome, const FetchOutcome* fetch, std::string_view visit = {});
+
+  // crawler_archive.cc
+  // visit: the outcome of a further visit; empty: the first visit.
   void store_page(ParsedPage& parsed, Score score, const std::optional<TopicVerdict>& topic,
                   std::string_view visit = {});
-  bool is_kept(Outcome outcome, const FetchOutcome* fetch) const;
-  bool keeps(const std::string& url, const FetchOutcome& fetch) const;
   StoredFetch stored_exchange(PageId page, std::string url, FetchOutcome& fetch);
   StoredFetch stored_fetch(PageId page, std::string url, Outcome outcome, FetchOutcome& fetch, Score score);
   std::string archived_request(const std::string& url, std::string_view conditions,
                                const FetchOutcome& fetch) const;
+  bool is_kept(Outcome outcome, const FetchOutcome* fetch) const;
+  bool keeps(const std::string& url, const FetchOutcome& fetch) const;
   void store_robots(const std::string& url, FetchOutcome fetch);
   void store_dns(const std::string& host, const FetchOutcome& outcome);
-  void judge_duplicates(const ParsedPage& parsed);
-  void log_page(PageId page, Outcome outcome, const FetchOutcome* fetch, std::string_view visit = {});
-  std::uint64_t bodies() const { return fetcher_->body_bytes() + run_.read_bytes; }
-  void limit_bodies();
 
   // crawler_sites.cc
   std::span<const std::uint16_t> tables_of(PageId page);
@@ -333,7 +337,7 @@ class Crawler {
   Status open_cookies();
   std::string fields_of(std::uint64_t request, const std::string& url, Time now);
 
-  // crawler_requisites.cc; requisites_ is there.
+  // crawler_requisites.cc; requisites_ is not null.
   void restore_requisites(Time now);
   void hand_out_requisites(Time now);
   void look_at_requisite(HostId id, Time now);
@@ -344,7 +348,7 @@ class Crawler {
   void finish_failed_requisite(PageId page, Outcome outcome, FetchOutcome& fetch, Time now);
   void add_requisites(PageId from, bool of_page, const ParsedPage& parsed, Time now);
   void add_arrived_requisites(Time now);
-  void store_requisite(PageId page, Outcome outcome, FetchOutcome& fetch, bool noarchive);
+  void store_requisite(PageId page, const RequisiteEnd& end, FetchOutcome& fetch, bool noarchive);
   void log_requisite(PageId page, std::string_view outcome, const FetchOutcome* fetch);
   void end_requisite(PageId page, const RequisiteEnd& end, std::uint64_t bytes);
   RequisiteEnd::Use use_as_page(Outcome outcome, const FetchOutcome& fetch) const;

@@ -1,4 +1,4 @@
-// Commands given while the crawl runs: what they change, and what follows from that.
+// Commands given to the running crawl: what they change, and what follows.
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ bool is_group(std::string_view name, std::initializer_list<std::string_view> gro
   return std::ranges::find(group, name) != group.end();
 }
 
-// What scope and links were judged by.
+// Options by which scope and links were judged.
 bool is_of_scope(std::string_view name) {
   return is_group(name, {"scope", "host", "include", "exclude", "depth"});
 }
@@ -66,7 +66,7 @@ CommandResult Crawler::execute(const LiveCommand& command) {
   } else if (name == "fetch") {
     result = fetch_now(command);
   } else {
-    result.text = name == "stop" ? "stopping: requests in progress end, then everything is committed"
+    result.text = name == "stop" ? "stopping: requests in progress finish, then everything is committed"
                                  : "report.html and report.json were written";
     note_command(command, name == "stop" ? "stopped the crawl" : "wrote the report");
     result.changed = true;
@@ -136,13 +136,13 @@ CommandResult Crawler::change_rule(const LiveCommand& command, RuleKind kind, bo
   return result;
 }
 
-// The frontier was told that the host may not be asked.
+// Tells the frontier that the host may be asked again.
 void Crawler::reopen(HostId id, Time now) {
   const Time opens = hosts().own_gate(id);
   state().set_gate(id, opens < kNoTime ? opens : now + 1000);
 }
 
-// Held pages that no rule keeps back any more return to the frontier, some in each turn.
+// Returns held pages that no rule holds any longer to the frontier, a few in each turn.
 void Crawler::release_some() {
   if (!live_.release_from) return;
   const auto& held = state().control().held();
@@ -181,7 +181,7 @@ CommandResult Crawler::set_option(const LiveCommand& command) {
   const std::vector<std::string> before = row->texts(options_), now = row->texts(changed);
   CommandResult result;
   if (before == now) {
-    result.text = fmt::format("{} is {} already", row->name, joined(now));
+    result.text = fmt::format("{} is already {}", row->name, joined(now));
     return result;
   }
   OptionChanged event{command.change, std::string(row->name), now, before, true};
@@ -198,7 +198,8 @@ CommandResult Crawler::set_option(const LiveCommand& command) {
   if (row->name == "connections" && slots_->slots() < options_.politeness.connections)
     result.warnings.push_back(
         fmt::format("only {} requests at a time: the limit of open files is too low", slots_->slots()));
-  // A new scope is remembered once the known links were judged by it: a resume compares the two.
+  // A new scope is written to the options only when the known links have been judged by it: a resume
+  // compares them.
   if (!options_.refresh.round && !live_.admit_from) {
     if (const Status kept = remember_options(options_); !kept.ok())
       result.warnings.push_back(kept.error().text);
@@ -217,7 +218,7 @@ void Crawler::adopt(const CrawlOptions& options) {
   if (connections_changed) slots_->set_slots(connections());
 }
 
-// Hosts that had given enough pages may have more to give.
+// Hosts that had reached their budget may have room for more pages.
 void Crawler::reopen_closed() {
   const Time now = clock_.now();
   for (HostId id = 0; id < hosts().size(); ++id) {
@@ -229,7 +230,7 @@ void Crawler::reopen_closed() {
   }
 }
 
-// The options that commands had changed before this run: they stay, unless this run was given another value.
+// Options that commands had changed before this run stay, unless this run was given another value.
 Status Crawler::adopt_changed_options() {
   const auto changed = state().control().options();
   CrawlOptions options = options_;
@@ -239,27 +240,32 @@ Status Crawler::adopt_changed_options() {
     const std::vector<std::string> given = row->texts(options_);
     if (given != option.base && given != option.values) {
       live_.replaced.push_back(name);
-      notes_.list.push_back(fmt::format("--{}: {} replaces {}, which a command had set ({})", name,
+      notes_.list.push_back(fmt::format("--{}: {} replaces {}, which was set by a command ({})", name,
                                         joined(given), joined(option.values), option.change.origin));
       continue;
     }
     if (const Status set = row->set(options, option.values); !set.ok()) {
-      notes_.list.push_back(fmt::format("--{}: {} had been set by a command: {}", name, joined(option.values),
-                                        set.error().text));
+      notes_.list.push_back(fmt::format("--{}: {}, set by a command, cannot be used: {}", name,
+                                        joined(option.values), set.error().text));
       continue;
     }
-    notes_.list.push_back(fmt::format("--{} is {}: a command had set it ({})", name, joined(option.values),
-                                      option.change.origin));
+    notes_.list.push_back(
+        fmt::format("--{} is {}, set by a command ({})", name, joined(option.values), option.change.origin));
   }
   if (const Status good = check_crawl_options(options); !good.ok()) {
     notes_.list.push_back(fmt::format(
-        "what commands had set does not fit the options of this run and is ignored: {}", good.error().text));
+        "settings made by commands are ignored, because they conflict with the options of this run: {}",
+        good.error().text));
     return {};
   }
   options_ = options;
   hosts().set_politeness(politeness_of(options_));
   bandwidth_ = BandwidthLimit(options_.politeness.bandwidth, clock_.now());
-  if (state().control().is_paused()) notes_.list.emplace_back("the crawl is paused, as it was when it ended");
+  if (state().control().is_paused()) {
+    notes_.list.push_back(
+        fmt::format("the crawl is still paused, as in its last run; resume it with `bowerbird ctl {} resume`",
+                    options_.out));
+  }
   return {};
 }
 
@@ -281,7 +287,7 @@ void Crawler::forget_replaced_options() {
 
 // ---- Scope and seeds
 
-// Links that were left out are judged again, from the first row of links.log to the last one of now.
+// Judges excluded links again, from the first row of links.log to the last current one.
 Status Crawler::renew_scope() {
   const std::vector<std::string> urls = state().seed_urls();
   BB_TRY(Scope scope, Scope::make(options_.scope, urls, rules_.sites));
@@ -296,8 +302,8 @@ Status Crawler::renew_scope() {
   return {};
 }
 
-// Pages that were being read when the scope changed were judged by the old one, so the rows that they add are
-// looked at too.
+// Pages that were parsed while the scope changed were judged by the old one, so the rows that they add
+// are judged again too.
 void Crawler::admit_some() {
   if (!live_.admit_from) return;
   constexpr std::uint64_t kRows = 200, kBeingRead = 1000;
@@ -319,7 +325,8 @@ void Crawler::admit_some() {
   live_.admit_from.reset();
   scope_is_judged();
   if (options_.refresh.round) return;
-  if (const Status kept = remember_options(options_); !kept.ok()) committer_->add_warnings({kept.error().text});
+  if (const Status kept = remember_options(options_); !kept.ok())
+    committer_->add_warnings({kept.error().text});
 }
 
 CommandResult Crawler::seed(const LiveCommand& command) {
@@ -365,7 +372,7 @@ CommandResult Crawler::seed(const LiveCommand& command) {
   return result;
 }
 
-// ---- Pages asked for
+// ---- Requested pages
 
 CommandResult Crawler::retry_pages(const LiveCommand& command) {
   std::vector<RequestedPage> pages;
@@ -384,7 +391,7 @@ CommandResult Crawler::retry_pages(const LiveCommand& command) {
   CommandResult result;
   result.affected = pages.size();
   result.text = pages.empty() ? std::string("no failed page matches")
-                              : fmt::format("{} will be tried again", plural(pages.size(), "failed page"));
+                              : fmt::format("{} will be retried", plural(pages.size(), "failed page"));
   if (pages.empty()) return result;
   result.changed = true;
   note_command(command, fmt::format("retry {}", plural(pages.size(), "failed page")));
@@ -410,11 +417,11 @@ CommandResult Crawler::fetch_now(const LiveCommand& command) {
                                 rule->kind == RuleKind::kBlock ? "blocked" : "paused", rule->value));
   result.affected = 1;
   if (in_progress(page) || state().control().requested().contains(page)) {
-    result.text = fmt::format("{} is being fetched already", url.text());
+    result.text = fmt::format("{} is already being fetched", url.text());
     return result;
   }
   if (state().frontier().state(page) == PageState::kWaiting)
-    return conflict(fmt::format("{} failed a moment ago and will be tried again soon", url.text()));
+    return conflict(fmt::format("{} failed a moment ago and will be retried soon", url.text()));
   result.changed = true;
   result.text = fmt::format("{} is fetched next", url.text());
   if (is_paused()) result.warnings.emplace_back("the crawl is paused; it is fetched when you resume it");
@@ -435,7 +442,7 @@ void Crawler::restore_requested(Time now) {
   forget_replaced_options();
 }
 
-// Through the same gates as all pages.
+// Requested pages go through the same gates as all pages.
 void Crawler::hand_out_requested(Time now) {
   constexpr int kMostAtOnce = 100;
   for (int looked_at = 0; looked_at < kMostAtOnce && has_room(); ++looked_at) {
@@ -464,7 +471,7 @@ void Crawler::hand_out_requested(Time now) {
   }
 }
 
-// gate() has let it through.
+// gate() has let the page through.
 void Crawler::start_requested(HostId id, PageId page, Time now) {
   const Verdict verdict = verdict_;
   if (verdict == Verdict::kHeldBack) return live_.requested->wait(id, now + 1000);
@@ -474,7 +481,7 @@ void Crawler::start_requested(HostId id, PageId page, Time now) {
   } else if (state().frontier().state(page) == PageState::kDone) {
     live_.requested->start(id, now);
     live_.again.insert(page);
-  } else {  // it waits for its time
+  } else {  // the page waits for its due time
     state().drop_requests({page});
     return live_.requested->drop(id, now);
   }
@@ -484,7 +491,7 @@ void Crawler::start_requested(HostId id, PageId page, Time now) {
   live_.is_request = false;
 }
 
-// A page that was done has been fetched again: it is counted by what became of it now.
+// A page that was done has been fetched again. The counters now have its new outcome.
 void Crawler::end_again(PageId page, Outcome outcome) {
   if (live_.again.erase(page) == 0) return;
   live_.requested->end(page);

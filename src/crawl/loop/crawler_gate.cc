@@ -1,4 +1,4 @@
-// Which page is handed out next, and what keeps better ones waiting.
+// Which page is handed out next, and what blocks better ones.
 #include <algorithm>
 
 #include "crawl/loop/crawler.h"
@@ -8,14 +8,14 @@ namespace bowerbird {
 
 namespace {
 
-// Pages that are looked at before there is time for other things; most of them are fetched. And what their
-// robots.txt rules may cost together.
+// Limit of pages that are looked at in one turn (most of them are fetched), and of the cost of their
+// robots.txt checks.
 constexpr int kMostAtOnce = 1000;
 constexpr std::uint64_t kMostRobotsWork = 16 * kRobotsWork;
-// A host with a request under way is looked at again after this at the latest. That it is a time, not
-// kNoTime, tells a frontier with little memory to wait for it rather than to look further down the queue.
+// A host with a request in flight is looked at again after this at the latest. A time, and not kNoTime,
+// tells a frontier with little memory to wait for the host rather than to search further down the queue.
 constexpr Time kUnderWayWait = 1000;
-// How long a host waits at a time while its partition goes to another process.
+// How long a host waits at a time while its partition moves to another process.
 constexpr Time kLeavingWait = 500;
 
 }  // namespace
@@ -41,7 +41,7 @@ void Crawler::hand_out(Time now) {
       return;
     } else if (state().has_changed()) {
       if (!state().status().ok()) return;
-      ++looked_at;  // a page gave links that it had held back
+      ++looked_at;  // a page gave links that the strategy had held back
     } else if (!cross_over()) {
       run_.nothing_until = state().frontier().next_opening().value_or(kNoTime);
       return;
@@ -49,13 +49,14 @@ void Crawler::hand_out(Time now) {
   }
 }
 
-// A foreign page enters when there is nothing of our own left.
+// A page of another process enters if nothing of our own is left.
 bool Crawler::cross_over() {
   return state().fleet() != nullptr && state().frontier().counts().primary == 0 && under_way() == 0 &&
          state().enter_foreign();
 }
 
-// When the page may be fetched; with `now`, verdict_ says what to do with it. None: there is no room for any.
+// When the page may be fetched. If the result is `now`, verdict_ says what to do with it. None: no page
+// can be started.
 std::optional<Opening> Crawler::gate(PageId page, Time now) {
   const HostId id = state().host(page);
   Host& host = hosts()[id];
@@ -74,7 +75,7 @@ std::optional<Opening> Crawler::gate(PageId page, Time now) {
   if (const Time opens = refresher_->host_opens(id, now); opens > now) return opens;
   if (const HostEnd end = host_end_of(host, hosts().site_pages(host), options_);
       end != HostEnd::kNone && !was_fetched(page)) {
-    if (host.active > 0) return now + kUnderWayWait;  // what is in flight may fail and not count
+    if (host.active > 0) return now + kUnderWayWait;  // a page in flight may fail and then not count
     failures_->close(id, end);
     return Opening(kNoTime, kOwnGate, RefreshWant::kNew);
   }
@@ -90,8 +91,8 @@ std::optional<Opening> Crawler::gate(PageId page, Time now) {
   return gate_of_request(page, id, now);
 }
 
-// Of a host that was given up or has given enough; none: it may be asked all the same. A host that has given
-// enough new pages keeps those that are held.
+// For a host that was given up or has reached its budget. None: it may be asked nevertheless. A host that
+// has reached its budget of new pages may still be asked for held ones.
 std::optional<Opening> Crawler::gate_of_closed(PageId page, HostId id, Time now) {
   Host& host = hosts()[id];
   const auto end = static_cast<HostEnd>(host.closed);
@@ -113,7 +114,7 @@ std::optional<Opening> Crawler::gate_of_closed(PageId page, HostId id, Time now)
 std::optional<Opening> Crawler::gate_of_request(PageId page, HostId id, Time now) {
   const Host& host = hosts()[id];
   Url& url = buffers_.url;
-  // A text that cannot be read ends the crawl: state().status() says why.
+  // If the URL cannot be read, the crawl ends: state().status() has the error.
   if (parse_url(state().url(page), nullptr, url) != UrlFault::kNone) return {};
   const OriginRules& origin = host.origins[url.https()];
   if (origin.hold(now)) {
@@ -142,20 +143,21 @@ std::optional<Opening> Crawler::gate_of_request(PageId page, HostId id, Time now
   return wait_for_answer(now);
 }
 
-// For a host that has just been asked for its address or robots.txt.
+// The gate of a host whose address or robots.txt was just requested.
 Opening Crawler::wait_for_answer(Time now) const {
   Opening opening(now + kUnderWayWait);
   opening.ends_search = under_way() >= slots_->slots();
   return opening;
 }
 
-// When the other processes that ask the same address, domain or host let us; `now`: now, and this was it.
+// When this process may ask the host, its domain and its address, which other processes ask too. `now`:
+// at once, and the slot is taken.
 Time Crawler::fleet_slot(HostId id, Time now) {
   if (!session_) return now;
   return session_->slot(hosts().shared_gates(hosts()[id], state().fleet()->options().partitioning), now);
 }
 
-// Ends requests that are too slow where others wait, and lets hosts try again that waited for a slot.
+// Cancels requests that are too slow while others wait, and lets hosts try again that waited for a slot.
 void Crawler::free_slots(Time now) {
   if (under_way() >= slots_->slots() || slots_->waiting() > 0) {
     while (const auto id = slots_->take_too_slow(now)) fetcher_->cancel(*id);

@@ -1,193 +1,27 @@
-// The pages of a crawl on their way: handed out, fetched, read, stored, or tried again.
+// Parsed pages: their links get ids, and they are stored and completed.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/json_text.h"
 #include "crawl/loop/crawler.h"
 #include "crawl/loop/host_budget.h"
-#include "fetch/archived_body.h"
-#include "fetch/request_text.h"
-#include "parse/http_head.h"
-#include "policy/told_score.h"
-#include "store/warc_writer.h"
 
 namespace bowerbird {
 
 namespace {
 
-// A page that was fetched before and matches a paused pattern is looked at again after this.
-constexpr Time kHeldWait = 60'000;
 constexpr std::uint64_t kMostPrints = 1'000'000;
 constexpr std::size_t kLinksATurn = 20'000;
-constexpr std::uint64_t kSitemapBytes = std::uint64_t{50} << 20;
-
-std::int64_t retry_after(const FetchOutcome* fetch, std::int64_t unix_time) {
-  if (fetch == nullptr || fetch->end != FetchEnd::kAnswered) return -1;
-  const std::string_view value = head_field(fetch->head, "retry-after");
-  return value.empty() ? -1 : parse_retry_after(value, unix_time).value_or(-1);
-}
-
-Truncated truncated_of(const FetchOutcome& fetch) {
-  switch (fetch.end) {
-    case FetchEnd::kAnswered:
-      return fetch.truncated ? Truncated::kLength : Truncated::kNo;
-    case FetchEnd::kTimedOut:
-      return Truncated::kTime;
-    default:
-      return Truncated::kDisconnect;
-  }
-}
 
 }  // namespace
 
-// ---- out
-
-// The page is in flight; gate() has said what becomes of it.
-void Crawler::decide(PageId page, Time now) {
-  const HostId id = state().host(page);
-  const bool again = is_revisit(page);
-  switch (verdict_) {
-    case Verdict::kFetch:
-      if (!again || !is_declared_fresh(page, now)) start_page(page, id, now);
-      return;
-    case Verdict::kUnreachable:
-      if (again) return fail_visit(page, hosts()[id].trouble, nullptr, now);
-      log_page(page, hosts()[id].trouble, nullptr);
-      fail(page, hosts()[id].trouble);
-      return;
-    case Verdict::kForbidden:
-      if (again) return fail_visit(page, Outcome::kRobots, nullptr, now);
-      log_page(page, Outcome::kRobots, nullptr);
-      fail(page, Outcome::kRobots);
-      return;
-    case Verdict::kFetchedBefore:
-      complete_from_requisite(page);
-      return;
-    case Verdict::kHeldBack:
-      if (again) return retry(page, now + kHeldWait, false);
-      state().hold_back(page);
-      return;
-    case Verdict::kLeftOut:
-      if (again) return fail_visit(page, Outcome::kLeftOut, nullptr, now);
-      state().exclude(page);
-      ++counts_.outcomes[static_cast<std::size_t>(Outcome::kLeftOut)];
-      log_page(page, Outcome::kLeftOut, nullptr);
-      return;
-  }
-}
-
-// The budgets of host and domain count pages that are done or in flight.
-void Crawler::count_page(PageId page, int change) {
-  const HostId id = state().host(page);
-  count_site_pages(page, change);
-  Host& host = hosts()[id];
-  for (std::uint32_t* const pages : {&host.pages, &hosts().site_pages(host)}) {
-    if (change > 0 || *pages > 0) *pages += static_cast<std::uint32_t>(change);
-  }
-  hosts().mark_changed(id);
-}
-
-void Crawler::retry(PageId page, Time due, bool counted) {
-  if (is_again(page)) {
-    live_.again.erase(page);
-    return live_.requested->retry(page, state().host(page), due, counted);
-  }
-  if (is_revisit(page)) {
-    refresher_->end(page);
-    return state().postpone_visit(page, due, counted);
-  }
-  count_page(page, -1);
-  state().retry(page, due, counted);
-}
-
-void Crawler::start_page(PageId page, HostId id, Time now) {
-  Host& host = hosts()[id];
-  FetchRequest request;
-  request.id = page;
-  request.url = state().url(page);
-  request.fields = fields_of(request.id, request.url, now);
-  if (is_revisit(page)) {
-    if (!is_again(page)) request.fields += refresher_->start_request(page);
-  } else {
-    count_page(page, 1);
-  }
-  request.addresses = host.addresses;
-  request.next_ms = hosts().interval(host);
-  request.new_connection = state().facts().tries(page) > 0 || live_.requested->tries(page) > 0;
-  if (state().facts().is_sitemap(page)) {
-    request.any_type = true;
-    const std::uint64_t limit = memory_->bodies_limit();
-    request.max_body = limit == 0 ? kSitemapBytes : std::min(kSitemapBytes, limit);
-  }
-  slots_->start(page, RequestSlots::Kind::kPage, host, now);
-  fetcher_->start(std::move(request));
-  hosts().started(host, clock_.after(now));
-  wait_after(page, id, now);
-}
-
-// ---- back
-
-// What an answer, or its absence, says about the host.
-void Crawler::note_answer(HostId id, const FetchOutcome& fetch) {
-  Host& host = hosts()[id];
-  hosts().ended(host, fetch);
-  hosts().mark_changed(id);
-  if (fetch.end == FetchEnd::kAnswered) host.delivered = true;
-  if (fetch.end == FetchEnd::kNoConnection) host.addresses_until = 0;
-  if (fetch.address && host.addresses.empty() && options_.network.proxy.empty())
-    hosts().set_addresses(host, {*fetch.address}, host.addresses_until, rules_.filter.named(*fetch.address));
-}
-
-void Crawler::take_page(FetchOutcome fetch, Time now) {
-  const auto page = static_cast<PageId>(fetch.id);
-  const HostId id = state().host(page);
-  Host& host = hosts()[id];
-  note_answer(id, fetch);
-  live_.activity.responded(static_cast<double>(fetch.ended_us - fetch.started_us) / 1e6);
-  if (!in_progress(page)) {  // it has gone to another process
-    state().open_gate(id, now);
-    return;
-  }
-  if (is_full()) {
-    requeue(page);
-    state().open_gate(id, now);
-    return;
-  }
-  const Outcome outcome = outcome_of(fetch);
-  run_.last = {page, outcome, fetch.status};
-  if (outcome != Outcome::kFetched && outcome != Outcome::kRedirect && outcome != Outcome::kUnwanted &&
-      fetch.status != 304)
-    run_.failed = run_.last;
-  preparer_->note_refusal(fetch);
-  if (rule_of(outcome).blame != Blame::kHost) host.failures = 0;
-  const bool again = is_revisit(page);
-  if (again && fetch.end == FetchEnd::kAnswered && fetch.status == 304 && refresher_->was_conditional(page)) {
-    finish_not_modified(page, fetch, now);
-  } else if (outcome == Outcome::kFetched || outcome == Outcome::kRedirect) {
-    FetchedPage fetched;
-    fetched.page = page;
-    fetched.url = state().url(page);
-    fetched.sitemap = state().facts().is_sitemap(page);
-    fetched.judge = !again && options_.selection.traps && to_be_judged(host, page);
-    if (again) fetched.last_digest = state().refresh().visits().get(page).digest;
-    fetched.received = fetch.body.size();
-    run_.read_bytes += fetched.received;
-    fetched.fetch = std::move(fetch);
-    pool_->add(std::move(fetched));
-  } else {
-    finish_failed(page, outcome, &fetch, now);
-  }
-  state().open_gate(id, now);
-}
-
-// Looks up the links of all pages that wait for it.
+// Looks up the links of all waiting pages.
 void Crawler::look_up_batch() {
   for (ParsedPage& parsed : batcher_.take(state().known())) looked_up_.pages.push_back(std::move(parsed));
 }
 
 void Crawler::finish_looked_up(Time now) {
   while (!looked_up_.pages.empty()) {
-    if (!links_are_known(looked_up_.pages.front())) return;  // the next turn goes on with it
+    if (!links_are_known(looked_up_.pages.front())) return;  // continued in the next turn
     ParsedPage parsed = std::move(looked_up_.pages.front());
     looked_up_.pages.pop_front();
     run_.read_bytes -= parsed.page.received;
@@ -200,7 +34,7 @@ void Crawler::finish_looked_up(Time now) {
   }
 }
 
-// The links of a page that has very many become known over several turns, before it is finished.
+// Gives ids to the links of a page. For a page with very many links this takes several turns.
 bool Crawler::links_are_known(const ParsedPage& parsed) {
   const std::vector<FoundLink>& links = parsed.links;
   std::size_t& at = looked_up_.interned;
@@ -215,8 +49,8 @@ bool Crawler::links_are_known(const ParsedPage& parsed) {
   return false;
 }
 
-// What has come in and is not done leaves less room for what comes in. Where it fills the room, nothing more
-// is read until the parsers have caught up.
+// Bodies that were fetched and are not finished leave less room for new ones. If they fill it, no more is
+// received until the parsers have caught up.
 void Crawler::limit_bodies() {
   const std::uint64_t limit = memory_->bodies_limit();
   if (limit == 0) return;
@@ -256,7 +90,7 @@ void Crawler::finish_page(ParsedPage parsed, Time now) {
   note_first_visit(parsed, bytes, now);
 }
 
-// The page's links as the store and the frontier know them, into buffers_.links.
+// Fills buffers_.links with the page's links as the store and the frontier know them.
 void Crawler::gather_links(const ParsedPage& parsed) {
   buffers_.links.clear();
   const PageId page = parsed.page.page;
@@ -282,8 +116,7 @@ void Crawler::gather_links(const ParsedPage& parsed) {
   live_.activity.found_links(page, buffers_.links);
 }
 
-// What a link of the page gives its target, by the merit that the ordering sees in the page; 0 where it
-// judges none.
+// The worth that the page passes to one of its links; 0 if the ordering does not judge links.
 double Crawler::worth_of_link(PageId page, std::size_t links) const {
   const Frontier& frontier = state().frontier();
   const auto score = frontier.score(page);
@@ -291,7 +124,7 @@ double Crawler::worth_of_link(PageId page, std::size_t links) const {
   return kDamping * frontier.policy().merit(*score) / static_cast<double>(links);
 }
 
-// A new URL that there is no room for.
+// Whether there is no room for a new URL. Counts it.
 bool Crawler::turn_away(std::uint64_t fingerprint, double worth) {
   if (!memory_->is_full() || state().find(fingerprint) != kNoPage) return false;
   ++counts_.rejected;
@@ -299,65 +132,7 @@ bool Crawler::turn_away(std::uint64_t fingerprint, double worth) {
   return true;
 }
 
-void Crawler::finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, Time now) {
-  const OutcomeRule& rule = rule_of(outcome);
-  const HostId id = state().host(page);
-  if (fetch != nullptr) {
-    counts_.bytes += fetch->body.size();
-    count_site_bytes(page, fetch->body.size());
-  }
-  const std::int64_t asked = retry_after(fetch, now / 1000);
-  failures_->failed(id, outcome, asked, now);
-  const std::uint32_t tries =
-      (is_again(page) ? live_.requested->tries(page) : state().facts().tries(page)) + 1;
-  if (tries < rule.tries) {
-    retry(page, now + failures_->wait_after(outcome, tries, asked), true);
-    ++counts_.retries;
-    return;
-  }
-  if (is_revisit(page)) return fail_visit(page, outcome, fetch, now);
-  if (outcome == Outcome::kUnwanted && fetch != nullptr)
-    counts_.add_unwanted(BodyTypes::name_of(content_type_of(fetch->head).type));
-  const Score score = state().frontier().score(page).value_or(0);
-  if (is_kept(outcome, fetch) && keeps(state().url(page), *fetch)) {
-    undo_rare_codings(*fetch, rules_.parser.coding);
-    StoredFetch stored = stored_fetch(page, state().url(page), outcome, *fetch, score);
-    stored.noarchive = head_forbids_archive(stored.response_head, rules_.token);
-    store().add_fetch(std::move(stored));
-  } else {
-    log_page(page, outcome, fetch);
-  }
-  fail(page, outcome, fetch == nullptr ? 0 : fetch->status);
-}
-
-// An answer that says why there is no page belongs into the archive too, as readers of archives expect; and
-// what came of a page whose body was cut off or cannot be decoded.
-bool Crawler::is_kept(Outcome outcome, const FetchOutcome* fetch) const {
-  if (fetch == nullptr) return false;
-  if (has_partial_body(*fetch)) return fetch->status < 400 || options_.storage.errors;
-  if (fetch->end != FetchEnd::kAnswered) return false;
-  if (outcome == Outcome::kBadCoding) return true;
-  if (!options_.storage.errors) return false;
-  switch (outcome) {
-    case Outcome::kNotFound:
-    case Outcome::kForbidden:
-    case Outcome::kTryAgain:
-    case Outcome::kTooMany:
-    case Outcome::kUnavailable:
-    case Outcome::kServerError:
-    case Outcome::kOddStatus:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// Whether --keep lets a response be stored.
-bool Crawler::keeps(const std::string& url, const FetchOutcome& fetch) const {
-  return rules_.keep.all() || rules_.keep.chooses(url, content_type_of(fetch.head).type);
-}
-
-// Comes after everything that is stored of the page: the ordering may ask for a commit.
+// Called after the page was stored: the ordering may need a commit.
 void Crawler::complete(PageId page, Outcome outcome, std::span<const StoredLink> links, bool on_topic) {
   const bool failed = outcome != Outcome::kFetched && outcome != Outcome::kRedirect;
   state().complete({page, links, on_topic, failed});
@@ -366,7 +141,7 @@ void Crawler::complete(PageId page, Outcome outcome, std::span<const StoredLink>
   if (requisites_) note_done(page, outcome);
 }
 
-// For good.
+// Ends a page that failed for good.
 void Crawler::fail(PageId page, Outcome outcome, int status) {
   complete(page, outcome, {});
   note_first_failure(page, outcome);
@@ -375,7 +150,8 @@ void Crawler::fail(PageId page, Outcome outcome, int status) {
                                                             : std::string(rule_of(outcome).what)});
 }
 
-// One that was given, or what it redirects to; not a sitemap that robots.txt names.
+// Whether the page was given as a seed, or a seed redirects to it. Sitemaps from robots.txt are not
+// seeds.
 bool Crawler::is_seed(PageId page) const {
   return state().facts().depth(page) == 0 &&
          (!state().facts().is_sitemap(page) || run_.given_sitemaps.contains(page));
@@ -393,110 +169,6 @@ void Crawler::judge_duplicates(const ParsedPage& parsed) {
   } else if (prints_.size() < kMostPrints && prints_.bytes() < memory_->prints_limit()) {
     prints_.add(parsed.print->simhash, parsed.page.page);
   }
-}
-
-void Crawler::store_page(ParsedPage& parsed, Score score, const std::optional<TopicVerdict>& topic,
-                         std::string_view visit) {
-  if (!parsed.keeps) return log_page(parsed.page.page, parsed.outcome, &parsed.page.fetch, visit);
-  StoredFetch stored =
-      stored_fetch(parsed.page.page, std::move(parsed.page.url), parsed.outcome, parsed.page.fetch, score);
-  stored.title = std::move(parsed.title);
-  stored.digest = parsed.body_digest;
-  stored.noarchive = parsed.noarchive;
-  if (parsed.noarchive) append_warc_field(stored.metadata, "robots", "noarchive");
-  stored.main_text = std::move(parsed.main_text);
-  // Canonical URLs hold no line breaks, so that they need not be looked for as append_warc_field does.
-  constexpr std::string_view kName = "outlink: ";
-  stored.metadata.reserve(stored.metadata.size() + parsed.texts.size() +
-                          parsed.links.size() * (kName.size() + 2));
-  for (const FoundLink& link : parsed.links)
-    stored.metadata.append(kName).append(link.text(parsed.texts)).append("\r\n");
-  if (parsed.unreadable > 0) stored.log += fmt::format(",\"unreadable\":{}", parsed.unreadable);
-  if (topic)
-    stored.log += fmt::format(",\"similarity\":{:.4f},\"on_topic\":{}", topic->similarity, topic->on_topic);
-  if (!visit.empty()) stored.log += fmt::format(",\"visit\":\"{}\"", visit);
-  store().add_fetch(std::move(stored));
-}
-
-// Takes head and body of the fetch.
-StoredFetch Crawler::stored_exchange(PageId page, std::string url, FetchOutcome& fetch) {
-  StoredFetch stored;
-  stored.page = page;
-  stored.time_us = clock_.wall_us(fetch.started_us);
-  stored.request = archived_request(url, refresher_->sent_fields(page), fetch);
-  stored.url = std::move(url);
-  stored.mime = content_type_of(fetch.head).type;
-  stored.status = static_cast<std::uint16_t>(fetch.status);
-  stored.response_head = std::move(fetch.head);
-  stored.body = std::move(fetch.body);
-  if (fetch.address) stored.ip = fetch.address->text();
-  stored.decoded = fetch.decoded;
-  stored.truncated = truncated_of(fetch);
-  if (!fetch.certificate_error.empty())
-    append_warc_field(stored.metadata, "certificateError", fetch.certificate_error);
-  return stored;
-}
-
-StoredFetch Crawler::stored_fetch(PageId page, std::string url, Outcome outcome, FetchOutcome& fetch,
-                                  Score score) {
-  StoredFetch stored = stored_exchange(page, std::move(url), fetch);
-  note_result(page, outcome, &fetch, stored.body.size());
-  const ToldScore told = told_score(options_.order.policy, score);
-  append_warc_field(stored.metadata, "score", fmt::format("{:.6g}", told.score));
-  if (!told.queue.empty()) append_warc_field(stored.metadata, "queue", told.queue);
-  if (const PageId via = state().facts().via(page); via != kNoPage)
-    append_warc_field(stored.metadata, "via", state().url(via));
-  append_warc_field(stored.metadata, "hopsFromSeed", state().facts().hops(page));
-  append_warc_field(stored.metadata, "fetchTimeMs",
-                    fmt::format("{}", (fetch.ended_us - fetch.started_us) / 1000));
-  stored.log = fmt::format("\"outcome\":\"{}\",\"ms\":{},\"depth\":{}", outcome_name(outcome),
-                           (fetch.ended_us - fetch.started_us) / 1000, state().facts().depth(page));
-  if (!fetch.certificate_error.empty())
-    append_json_string(stored.log += ",\"certificate_error\":", fetch.certificate_error);
-  return stored;
-}
-
-// The request as it was sent, but for what is secret.
-std::string Crawler::archived_request(const std::string& url, std::string_view conditions,
-                                      const FetchOutcome& fetch) const {
-  FetchRequest request;
-  request.url = url;
-  request.fields = rules_.fields.for_archive(url);
-  constexpr std::string_view kCookies = "Cookie: withheld\r\n";
-  if (fetch.with_cookies && !names_same_field(request.fields, kCookies)) request.fields += kCookies;
-  if (!fetch.certificate_error.empty()) request.fields = harmless_fields(request.fields);
-  request.fields += conditions;
-  return fetcher_->request_text(request);
-}
-
-// A robots.txt, which is no page of the crawl.
-void Crawler::store_robots(const std::string& url, FetchOutcome fetch) {
-  if (fetch.end != FetchEnd::kAnswered) return;
-  undo_rare_codings(fetch, rules_.parser.coding);
-  StoredFetch stored = stored_exchange(kNoPage, url, fetch);
-  append_warc_field(stored.metadata, "hopsFromSeed", "P");
-  store().add_fetch(std::move(stored));
-}
-
-// As Heritrix writes it: the time, then a resource record (RFC 1035) per address, with the seconds for which
-// we use the answer.
-void Crawler::store_dns(const std::string& host, const FetchOutcome& outcome) {
-  std::vector<NetAddress> addresses = outcome.other_addresses;
-  if (outcome.address) addresses.insert(addresses.begin(), *outcome.address);
-  const std::string_view name = std::string_view(host).substr(0, host.rfind(':'));
-  if (addresses.empty() || NetAddress::parse(name)) return;
-  StoredRecord record;
-  record.type = "response";
-  record.url = fmt::format("dns:{}", name);
-  record.content_type = "text/dns";
-  record.time_us = clock_.wall_us(outcome.ended_us);
-  record.block = timestamp14(record.time_us) + "\n";
-  const std::int64_t seconds =
-      std::max<std::int64_t>(0, (outcome.addresses_until_us - outcome.ended_us) / 1'000'000);
-  for (const NetAddress& address : addresses)
-    record.block +=
-        fmt::format("{}.\t{}\tIN\t{}\t{}\n", name, seconds, address.v6 ? "AAAA" : "A", address.text());
-  store().add_record(std::move(record));
 }
 
 void Crawler::log_page(PageId page, Outcome outcome, const FetchOutcome* fetch, std::string_view visit) {

@@ -1,4 +1,4 @@
-// Pages that are fetched again, and what first visits leave behind for that.
+// Pages that are fetched again, and what is recorded at first visits for that.
 #include <algorithm>
 
 #include "crawl/loop/crawler.h"
@@ -43,7 +43,8 @@ Status Crawler::begin_refresh() {
   return refresher_->holds_more() && resumed() ? find_bodies() : Status();
 }
 
-// Where the bodies of pages are that were fetched without refreshing, for the records of 304 responses.
+// Where the bodies are of pages that were fetched without refreshing. The records of 304 responses refer
+// to them.
 Status Crawler::find_bodies() {
   BB_TRY(const auto reader, CrawlReader::open(options_.out));
   BB_TRY_VOID(reader->for_each_fetch([&](const FetchEntry& entry) -> Status {
@@ -55,7 +56,7 @@ Status Crawler::find_bodies() {
   return state().status();
 }
 
-// What later 304 responses refer to: the response that has the body, this one if the body has changed.
+// Which response later 304 responses refer to: the one with the body; this one if the body has changed.
 void Crawler::note_body(const ParsedPage& parsed, const VisitRecord& known, PageVisited& visit) const {
   if (!parsed.body_digest || !parsed.keeps) return;
   const bool same = known.stored_us > 0 && known.body == *parsed.body_digest;
@@ -64,14 +65,14 @@ void Crawler::note_body(const ParsedPage& parsed, const VisitRecord& known, Page
   visit.body.assign(parsed.body_digest->begin(), parsed.body_digest->end());
 }
 
-// Whether budgets allow a page that was never fetched.
+// Whether budgets allow to fetch a new page.
 bool Crawler::may_start_new() const {
   if (!refresher_->is_forever()) return true;
   return options_.budget.pages == 0 ||
          counts_.pages + state().frontier().counts().in_flight < options_.budget.pages;
 }
 
-// The next page of the refresh queue; nothing_until is set if there is none.
+// The next page of the refresh queue. Sets nothing_until if there is none.
 std::optional<PageId> Crawler::next_of_queue(Time now, const PageGate& gate) {
   const auto want = refresher_->want(now, may_start_new());
   if (!want) {
@@ -100,7 +101,7 @@ void Crawler::note_first_visit(const ParsedPage& parsed, std::uint64_t bytes, Ti
   if (refresher_->is_on()) list_pages(parsed, now);
 }
 
-// It may be there later, unless it says that it is not.
+// The page is tried again later, unless the response says that it is gone.
 void Crawler::note_first_failure(PageId page, Outcome outcome) {
   refresher_->count_visit();
   if (!refresher_->is_on() || !state().refresh().knows(page)) return;
@@ -123,7 +124,7 @@ void Crawler::list_pages(const ParsedPage& parsed, Time now) {
 
 // ---- Further visits
 
-// In flight, and not to be fetched now: the server declared it fresh.
+// Whether the page in flight is not fetched now because the server declared it fresh.
 bool Crawler::is_declared_fresh(PageId page, Time now) {
   if (is_again(page) || live_.is_request) return false;
   const Time until = std::max(refresher_->fresh_until(page, now), site_rests_until(page, now));
@@ -150,7 +151,7 @@ void Crawler::finish_visit(ParsedPage parsed, Time now) {
   }
   if (!visit.links.empty()) {
     visit.visit.push_back(told_visit(known));
-    // Of a page that had failed nothing is known.
+    // The numbers of a page that had failed are unknown.
     FirstVisit& told = visit.visit.back();
     if (told.links == 0) told.links = static_cast<std::uint32_t>(buffers_.links.size());
   }
@@ -163,7 +164,7 @@ void Crawler::finish_visit(ParsedPage parsed, Time now) {
   list_pages(parsed, now);
 }
 
-// The copy that we hold is still what the page says.
+// A 304 confirms the archived copy.
 void Crawler::finish_not_modified(PageId page, FetchOutcome& fetch, Time now) {
   const VisitRecord known = state().refresh().visits().get(page);
   AnswerFacts facts = answer_facts(fetch.head);
@@ -185,7 +186,7 @@ void Crawler::finish_not_modified(PageId page, FetchOutcome& fetch, Time now) {
   end_visit(visit);
 }
 
-// 404 or 410 twice in a row: the page is gone.
+// A page that answers 404 or 410 twice in a row is gone.
 void Crawler::fail_visit(PageId page, Outcome outcome, FetchOutcome* fetch, Time now) {
   const VisitRecord known = state().refresh().visits().get(page);
   PageVisited visit;
@@ -210,7 +211,7 @@ void Crawler::fail_visit(PageId page, Outcome outcome, FetchOutcome* fetch, Time
 void Crawler::end_visit(const PageVisited& visit) {
   refresher_->end(visit.page);
   refresher_->count_visit();
-  if (!refresher_->is_on()) return state().visited(visit);  // a page that was asked for
+  if (!refresher_->is_on()) return state().visited(visit);  // a requested page
   VisitCounts& counts = counts_.refresh;
   ++counts.visits;
   switch (static_cast<RefreshOutcome>(visit.outcome)) {

@@ -1,4 +1,4 @@
-// Requisites on their way: handed out, fetched, read for further ones, stored, or tried again.
+// Requisites that are handed out, fetched, searched for further ones, stored or retried.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -13,11 +13,12 @@ namespace bowerbird {
 namespace {
 
 constexpr int kMostRequisitesAtOnce = 1000;
-// Pending ones with which no further page is asked for: a hundredth of --memory, at 128 bytes each.
+// With this many pending requisites no further page is started: a hundredth of --memory, at 128 bytes
+// each.
 constexpr std::uint64_t kMostRequisitesPending = 100'000;
 constexpr std::uint64_t kLeastRequisitesPending = 1000;
 constexpr std::uint64_t kPendingShare = 100 * 128;
-// How long a host waits at a time while its partition goes to another process.
+// How long a host waits at a time while its partition moves to another process.
 constexpr Time kLeavingPause = 500;
 
 std::uint64_t most_pending(std::uint64_t memory) {
@@ -37,7 +38,7 @@ std::string json_text(const std::string& text) {
 
 }  // namespace
 
-// What was pending, or in flight, when the run before ended.
+// Requisites that were pending or in flight at the end of the last run.
 void Crawler::restore_requisites(Time now) {
   requisites_ = std::make_unique<RequisiteQueue>(most_pending(options_.memory.budget));
   state().take_arrived_requisites();
@@ -45,7 +46,7 @@ void Crawler::restore_requisites(Time now) {
     requisites_->add(pending.page, state().host(pending.page), now);
 }
 
-// ---- out
+// ---- Handing out
 
 void Crawler::hand_out_requisites(Time now) {
   for (int looked_at = 0; looked_at < kMostRequisitesAtOnce && has_room(); ++looked_at) {
@@ -55,11 +56,11 @@ void Crawler::hand_out_requisites(Time now) {
   }
 }
 
-// The first in the line of a host: it is fetched, waits, or has ended without being fetched.
+// Looks at the first requisite of a host: it is started, waits, or ends without a request.
 void Crawler::look_at_requisite(HostId id, Time now) {
   const PageId page = requisites_->first(id);
   const PendingRequisite* const pending = state().requisites().find(page);
-  // It came as a page, or belongs to another process now; or it came back from there while in flight.
+  // It was fetched as a page, or moved to another process, or moved there and back while in flight.
   if (pending == nullptr || requisites_->is_in_flight(page)) return requisites_->drop(id, now);
   if (session_ && session_->leaving(page)) return requisites_->wait(id, now + kLeavingPause);
   const auto end = [&](Outcome outcome) {
@@ -68,7 +69,7 @@ void Crawler::look_at_requisite(HostId id, Time now) {
     requisites_->drop(id, now);
   };
   if (const ControlRule* const rule = rule_against(page)) {
-    // What is blocked by a pattern must not keep the rest of the line.
+    // A requisite that a pattern blocks must not hold up those behind it.
     if (rule->kind == RuleKind::kBlock && rule->target == RuleTarget::kPattern) return end(Outcome::kLeftOut);
     return requisites_->wait(id, now + 1000);
   }
@@ -82,7 +83,7 @@ void Crawler::look_at_requisite(HostId id, Time now) {
   }
   if (state().frontier().state(page) == PageState::kInFlight) return requisites_->wait(id, kNoTime);
   Url& url = buffers_.url;
-  // A text that cannot be read ends the crawl: state().status() says why.
+  // If the URL cannot be read, the crawl ends: state().status() has the error.
   if (parse_url(state().url(page), nullptr, url) != UrlFault::kNone) return requisites_->wait(id, kNoTime);
   const OriginRules& origin = host.origins[url.https()];
   if (origin.hold(now) && !origin.rules->decide(url.target()).allowed) return end(Outcome::kRobots);
@@ -91,7 +92,7 @@ void Crawler::look_at_requisite(HostId id, Time now) {
   start_requisite(id, *pending, now);
 }
 
-// As gate_of_request() for a page; kNoTime: when a request has ended.
+// Like gate_of_request() for a page. kNoTime: when a request ends.
 Time Crawler::requisite_opens(HostId id, const Url& url, Time now) {
   const Host& host = hosts()[id];
   if (host.preparing) return kNoTime;
@@ -128,7 +129,7 @@ void Crawler::start_requisite(HostId id, const PendingRequisite& pending, Time n
   requisites_->start(id, now);
 }
 
-// ---- back
+// ---- Responses
 
 void Crawler::take_requisite(FetchOutcome fetch, Time now) {
   const PageId page = page_of_requisite(fetch.id);
@@ -164,13 +165,13 @@ void Crawler::finish_requisite(ParsedPage parsed, Time now) {
   if (parsed.outcome != Outcome::kFetched && parsed.outcome != Outcome::kRedirect)
     return finish_failed_requisite(page, parsed.outcome, fetch, now);
   const std::uint64_t bytes = parsed.page.received;
-  // A body beyond --max-size is stored, but the page cannot be displayed with it.
+  // A body larger than --max-size is stored, but the page cannot be displayed with it.
   const Outcome outcome = fetch.truncated ? Outcome::kCutShort : parsed.outcome;
   const auto use = use_as_page(parsed.outcome, fetch);
   counts_.bytes += bytes;
   counts_.requisites.bytes += bytes;
   add_requisites(page, false, parsed, now);
-  store_requisite(page, parsed.outcome, fetch, parsed.noarchive);
+  store_requisite(page, {false, parsed.outcome, use}, fetch, parsed.noarchive);
   requisites_->end(page);
   end_requisite(page, {false, outcome, use}, bytes);
 }
@@ -189,7 +190,7 @@ void Crawler::finish_failed_requisite(PageId page, Outcome outcome, FetchOutcome
   }
   RequisiteEnd end{false, outcome, use_as_page(outcome, fetch)};
   if (is_kept(outcome, &fetch)) {
-    store_requisite(page, outcome, fetch, head_forbids_archive(fetch.head, rules_.token));
+    store_requisite(page, end, fetch, head_forbids_archive(fetch.head, rules_.token));
   } else {
     end.use = RequisiteEnd::Use::kNotStored;
     log_requisite(page, outcome_name(outcome), &fetch);
@@ -198,9 +199,9 @@ void Crawler::finish_failed_requisite(PageId page, Outcome outcome, FetchOutcome
   end_requisite(page, end, bytes);
 }
 
-// ---- what they need in turn
+// ---- Requisites of requisites
 
-// Within the limits of the page that they are for.
+// Applies the limits of the page that they are fetched for.
 void Crawler::add_requisites(PageId from, bool of_page, const ParsedPage& parsed, Time now) {
   const Requisites& known = state().requisites();
   RequisitesFound event;
@@ -234,16 +235,16 @@ void Crawler::add_requisites(PageId from, bool of_page, const ParsedPage& parsed
   }
 }
 
-// Those that another process has found, or had.
+// Requisites that arrived from other processes.
 void Crawler::add_arrived_requisites(Time now) {
   for (const PageId page : state().take_arrived_requisites()) {
     if (requisites_ && state().requisites().is_pending(page)) requisites_->add(page, state().host(page), now);
   }
 }
 
-// ---- the end
+// ---- Storing
 
-void Crawler::store_requisite(PageId page, Outcome outcome, FetchOutcome& fetch, bool noarchive) {
+void Crawler::store_requisite(PageId page, const RequisiteEnd& end, FetchOutcome& fetch, bool noarchive) {
   const PendingRequisite& pending = *state().requisites().find(page);
   const std::string root = state().url(pending.root);
   std::string hops = state().facts().hops(pending.root);
@@ -252,11 +253,12 @@ void Crawler::store_requisite(PageId page, Outcome outcome, FetchOutcome& fetch,
   undo_rare_codings(fetch, rules_.parser.coding);
   StoredFetch stored = stored_exchange(page, state().url(page), fetch);
   stored.noarchive = noarchive;
+  stored.requisite = end.use != RequisiteEnd::Use::kPage;
   append_warc_field(stored.metadata, "via", root);
   append_warc_field(stored.metadata, "hopsFromSeed", hops);
   stored.log =
       fmt::format("\"outcome\":\"{}\",\"ms\":{},\"requisite\":true,\"requisite_of\":{}",
-                  outcome_name(outcome), (fetch.ended_us - fetch.started_us) / 1000, json_text(root));
+                  outcome_name(end.outcome), (fetch.ended_us - fetch.started_us) / 1000, json_text(root));
   if (!fetch.certificate_error.empty())
     stored.log += fmt::format(",\"certificate_error\":{}", json_text(fetch.certificate_error));
   store().add_fetch(std::move(stored));
@@ -281,9 +283,9 @@ void Crawler::end_requisite(PageId page, const RequisiteEnd& end, std::uint64_t 
   state().end_requisite(page, end, bytes);
 }
 
-// ---- URLs that are both, a page and a requisite
+// ---- URLs that are both a page and a requisite
 
-// Pages are read for links, so that HTML has to be fetched again as a page; a redirect too.
+// Pages are searched for links, so HTML and redirects have to be fetched again as pages.
 RequisiteEnd::Use Crawler::use_as_page(Outcome outcome, const FetchOutcome& fetch) const {
   if (!is_final_response(outcome) || outcome == Outcome::kRedirect) return RequisiteEnd::Use::kRequisite;
   const std::string type = content_type_of(fetch.head).type;
@@ -298,7 +300,7 @@ bool Crawler::was_requisite(PageId page, RequisiteEnd& end) const {
          (end.use == RequisiteEnd::Use::kPage || end.use == RequisiteEnd::Use::kUnwantedPage);
 }
 
-// Its turn has come as a page, and the response is in the archive already.
+// The page is to be fetched, and its response is already in the archive.
 void Crawler::complete_from_requisite(PageId page) {
   RequisiteEnd end;
   was_requisite(page, end);
@@ -309,16 +311,16 @@ void Crawler::complete_from_requisite(PageId page) {
   log_page(page, outcome, nullptr);
   if (outcome == Outcome::kFetched) {
     complete(page, outcome, {});
-    note_first_failure(page, outcome);  // nothing is known that a further visit could be compared with
+    note_first_failure(page, outcome);  // there is nothing to compare a further visit with
   } else {
     fail(page, outcome);
   }
 }
 
-// A page of the crawl is done that a page may need.
+// A finished page of the crawl may also be a requisite.
 void Crawler::note_done(PageId page, Outcome outcome) {
   const PendingRequisite* const pending = state().requisites().find(page);
-  // The body is not there: it is asked for if a page needs it.
+  // The body is not in the archive: it is fetched if a page needs it.
   const bool incomplete = outcome == Outcome::kUnwanted || outcome == Outcome::kRedirect;
   if (pending != nullptr) {
     if (!incomplete && pending->kind == RequisiteKind::kLeaf && !requisites_->is_in_flight(page))

@@ -1,4 +1,4 @@
-// How a crawl is found again, and kept.
+// How a crawl is restored, and committed.
 #include <algorithm>
 
 #include "crawl/loop/crawler.h"
@@ -41,7 +41,7 @@ Status Crawler::restore() {
   memory_->set_bound_dropped(state_options_of(options_).bound && state().bound() == nullptr);
   if (topic_) {
     BB_TRY_VOID(store().for_each_terms([this](PageId, const PageTerms& terms) -> Status {
-      topic_->heard(terms);
+      topic_->add(terms);
       return {};
     }));
   }
@@ -56,7 +56,7 @@ void Crawler::requeue_all() {
   for (const PageId page : revisits) requeue(page);
 }
 
-// What was under way is queued again, and gates that waited for it open at their time.
+// Requests that were in flight are queued again. Gates that waited for them open at their time.
 void Crawler::reopen_hosts() {
   const Time now = std::max(clock_.now(), state().now());
   hosts().resume_at(now);

@@ -1,5 +1,5 @@
-// What belongs to the crawl when its options have changed since: links that were left out come in, queued
-// pages that no longer belong to it are left out.
+// Applies changed scope options at a resume: excluded links enter, and queued pages that are out of scope
+// now are excluded.
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace bowerbird {
 
 namespace {
 
-// Of the reasons not to follow a link those that are ours, and may change.
+// Reasons for not following a link that depend on our options.
 constexpr std::uint8_t kOurs = kLinkOutOfScope | kLinkTrap | kLinkTooFar;
 
 constexpr char kScopePending[] = "/scope.pending";
@@ -30,21 +30,21 @@ bool judges_alike(const CrawlOptions& a, const CrawlOptions& b) {
 
 }  // namespace
 
-// By its URL, whoever links to it. A URL that cannot be read ends the crawl elsewhere.
+// Judges the URL alone. If it cannot be read, the crawl ends elsewhere.
 bool Crawler::out_of_scope(PageId page) {
   if (parse_url(state().url(page), nullptr, buffers_.url) != UrlFault::kNone) return false;
   return rules_.scope->judge(buffers_.url, rules_.scope_cache) != ScopeVerdict::kIn ||
          trap_sign(buffers_.url, rules_.parser.traps) != TrapSign::kNone;
 }
 
-// Seeds belong to the crawl whatever it says, and so does what a seed redirects to once it is followed.
+// Seeds are always in scope, and so are the targets of their redirects once followed.
 bool Crawler::left_out(PageId page) {
   const std::uint32_t depth = state().facts().depth(page);
   if (depth == 0 || state().facts().is_sitemap(page)) return false;
   return depth > most_depth(page) || out_of_scope(page);
 }
 
-// The options of the run before are those that the known links were judged by.
+// Compares with the options of the last run: the known links were judged by those.
 Status Crawler::look_again(bool seeds_added) {
   CrawlOptions before;
   BB_TRY_VOID(recall_options(options_.out, before));
@@ -58,14 +58,14 @@ Status Crawler::look_again(bool seeds_added) {
   }
   counts_.excluded = {};
   BB_TRY_VOID(admit_left_out());
-  // The options of now are kept only when this is.
+  // The new options are written only after this.
   BB_TRY_VOID(committer_->commit_and_wait());
   scope_is_judged();
   return {};
 }
 
-// A file says that links are still to be judged by a scope that has changed while the crawl ran: if it is
-// killed before that, the next run does it.
+// Creates a file which says that links still have to be judged by a changed scope. If the crawl is killed
+// before that, the next run does it.
 Status Crawler::scope_is_pending() const {
   return write_file(options_.out + kScopePending, "");
 }
@@ -76,7 +76,7 @@ void Crawler::scope_is_judged() const {
 
 Status Crawler::admit_left_out() {
   BB_TRY(const auto reader, CrawlReader::open(options_.out));
-  std::vector<bool> out(state().pages());  // those that were judged, and are
+  std::vector<bool> out(state().pages());  // pages that were judged and are out of scope
   std::uint64_t admitted = 0, again = 0;
   const auto look_at = [&](const PageLinks& row) -> Status {
     if (row.page >= out.size()) return error("links.log: there is no page {}", row.page);
@@ -94,8 +94,8 @@ Status Crawler::admit_left_out() {
   return {};
 }
 
-// The links of a page that are in scope now enter; how many did. out: pages that were judged before and are
-// not. again: of those that enter, the ones that were excluded when they were about to be fetched.
+// Lets the links of a page enter that are in scope now, and returns their number. out: pages already
+// judged as out of scope. again: the number of links that had been excluded when they were to be fetched.
 std::uint64_t Crawler::admit_row(const PageLinks& row, std::vector<bool>* out, std::uint64_t& again) {
   const PageId pages = out == nullptr ? state().pages() : static_cast<PageId>(out->size());
   if (row.page >= pages) return 0;
@@ -107,7 +107,7 @@ std::uint64_t Crawler::admit_row(const PageLinks& row, std::vector<bool>* out, s
                  : state().facts().depth(row.page) >= most_depth(link.page)) {
       continue;
     }
-    // What a strategy holds back is not discovered either, but belongs to the crawl.
+    // Links that a strategy holds back belong to the crawl too, although they are not discovered yet.
     if (state().facts().belongs(link.page) || (out != nullptr && (*out)[link.page])) continue;
     if (state().control().held().contains(link.page)) continue;
     const bool is_out = out_of_scope(link.page);

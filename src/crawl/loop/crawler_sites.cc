@@ -1,4 +1,4 @@
-// What [[site]] tables say about pages: depth, budgets, waits; and the cookies of requests.
+// [[site]] tables applied to pages: depth, budgets, waits; and the cookies of requests.
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +8,7 @@ namespace bowerbird {
 
 namespace {
 
-// Of a seed, without "www.": most sites answer to both names.
+// The host of a seed without "www.": most sites answer to both names.
 std::string seed_host(const std::string& text) {
   constexpr std::string_view kWww = "www.";
   Url url;
@@ -27,7 +27,7 @@ bool keeps_cookies(const CrawlOptions& options, const std::vector<std::string>& 
 
 }  // namespace
 
-// The URL is in buffers_.url after that.
+// Leaves the URL in buffers_.url.
 std::span<const std::uint16_t> Crawler::tables_of(PageId page) {
   if (rules_.sites == nullptr || parse_url(state().url(page), nullptr, buffers_.url) != UrlFault::kNone)
     return {};
@@ -41,7 +41,7 @@ std::uint64_t Crawler::most_depth(PageId page) {
 
 // ---- Budgets
 
-// Whether a budget of one of its tables is used up.
+// Whether a budget of one of the page's tables is used up.
 bool Crawler::site_is_full(PageId page) {
   if (rules_.sites == nullptr || state().facts().is_sitemap(page)) return false;
   for (const std::uint16_t table : tables_of(page)) {
@@ -74,7 +74,7 @@ void Crawler::count_site_bytes(PageId page, std::uint64_t bytes) {
 
 // ---- Waits
 
-// The delay of a table that matches by URL prolongs that of the host.
+// The delay of a table that matches by URL prolongs the host's delay.
 void Crawler::wait_after(PageId page, HostId id, Time now) {
   if (rules_.sites == nullptr || !rules_.sites->any(&SiteSettings::delay)) return;
   Time longest = 0;
@@ -86,8 +86,8 @@ void Crawler::wait_after(PageId page, HostId id, Time now) {
   if (longest > 0) hosts().back_off(id, now + longest);
 }
 
-// When a held page may be fetched again, in the crawl's time; 0: now. Without intervals of sites the queue
-// itself knows it.
+// When a held page may be fetched again, in the crawl's time; 0: now. Without refresh intervals of sites,
+// the queue decides alone.
 Time Crawler::site_rests_until(PageId page, Time now) {
   if (rules_.sites == nullptr || options_.refresh.round ||
       !rules_.sites->any(&SiteSettings::refresh_interval))
@@ -112,7 +112,7 @@ Status Crawler::open_cookies() {
   return rules_.cookies->open(options_.network.cookie_file, clock_.now() / 1000);
 }
 
-// The user's own fields, and the cookies that the host has set.
+// The user's own fields, and the cookies of the host.
 std::string Crawler::fields_of(std::uint64_t request, const std::string& url, Time now) {
   std::string fields = rules_.fields.for_url(url);
   rules_.cookies->add_field(request, url, now / 1000, fields);

@@ -1,4 +1,4 @@
-// How a crawl stands.
+// The status of the running crawl.
 #include <algorithm>
 
 #include "base/units.h"
@@ -24,13 +24,16 @@ std::string Crawler::stall(Time now) const {
     return fmt::format("waiting for DNS or robots.txt of {}", plural(hosts, "host"));
   }
   const Time until = std::min(run_.nothing_until, requisites_ ? requisites_->next_due() : kNoTime);
-  if (until >= kNoTime && state().control().any_pause()) return "what is left to fetch is paused";
+  if (until >= kNoTime && state().control().any_pause()) return "all remaining pages are paused";
   if (until >= kNoTime) return "no host is eligible for fetching";
   if (refresher_->is_on() && until > now + 1000)
     return fmt::format("no page is due; next request in {}", wait_text(until - now));
   if (until > now + 1000) {
-    return fmt::format("all remaining hosts are backing off; next request in {}{}", wait_text(until - now),
-                       failures_->waits_until() > now ? fmt::format(" ({})", failures_->waiting()) : "");
+    const std::string next = wait_text(until - now);
+    if (failures_->waits_until() <= now)
+      return fmt::format("all remaining hosts are waiting for their delays; next request in {}", next);
+    return fmt::format("all remaining hosts are backing off; next request in {} ({})", next,
+                       failures_->waiting());
   }
   return {};
 }
@@ -60,6 +63,8 @@ CrawlStatus Crawler::status() const {
   status.run_pages = counts_.pages - run_.pages_before;
   status.pages_per_second = run_.rates.pages_per_second();
   status.bytes_per_second = run_.rates.bytes_per_second();
+  status.steady_pages_per_second = run_.rates.steady_pages_per_second();
+  status.steady_bytes_per_second = run_.rates.steady_bytes_per_second();
   status.budgets.pages = options_.budget.pages;
   status.budgets.bytes = options_.budget.bytes;
   status.budgets.seconds = options_.budget.time.count();

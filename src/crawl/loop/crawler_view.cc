@@ -1,4 +1,4 @@
-// What is shown of a running crawl to those who ask for more than its status.
+// Details of the running crawl for the live page and its API.
 #include <algorithm>
 
 #include "base/units.h"
@@ -44,7 +44,7 @@ StateText closed_state(HostEnd end) {
 
 }  // namespace
 
-// For those who watch.
+// Records a result for the live page.
 void Crawler::note_result(PageId page, Outcome outcome, const FetchOutcome* fetch, std::uint64_t bytes) {
   PageResult result;
   result.time = clock_.now();
@@ -59,7 +59,7 @@ void Crawler::note_result(PageId page, Outcome outcome, const FetchOutcome* fetc
   live_.activity.done(result, state().facts().via(page));
 }
 
-// A host on disk stays there.
+// Copies an evicted host, which stays on disk.
 HostView Crawler::host_view(HostId id, Time now, bool queued) const {
   if (!hosts().is_in_memory(id)) {
     if (const std::optional<Host> host = hosts().evicted(id))
@@ -100,7 +100,7 @@ HostView Crawler::view_of(const Host& host, HostId id, Time opens, Time now, boo
   } else if (host.active > 0) {
     set("active", fmt::format("{} in progress", plural(host.active, "request")));
   } else if (host.preparing) {
-    set("preparing", "its address or robots.txt is being read");
+    set("preparing", "waiting for its address or robots.txt");
   } else if (host.failures > 0 && wait > 0) {
     set("backing-off",
         fmt::format("{}; {} in a row", host_trouble_text(host), plural(host.failures, "failure")));
@@ -110,7 +110,7 @@ HostView Crawler::view_of(const Host& host, HostId id, Time opens, Time now, boo
                        ? fmt::format("its robots.txt asks for {} between requests", seconds_text(asked))
                        : fmt::format("{} between requests", seconds_text(view.delay)));
   } else if (queued) {
-    set("ready", "may be asked now");
+    set("ready", "ready for a request");
   } else {
     set("idle", "no queued pages");
   }
@@ -132,7 +132,7 @@ std::vector<RulesView> Crawler::host_rules(HostId id) const {
   return rules_of(hosts()[id]);
 }
 
-// What keeps a queued page from being fetched. Nothing is decided here: gate() does that.
+// Explains why a queued page is not fetched now. Only explains: gate() decides.
 void Crawler::explain_wait(QueuedView& view, Time now) const {
   const HostId id = state().host(view.page);
   const Host& host = hosts()[id];
@@ -150,7 +150,7 @@ void Crawler::explain_wait(QueuedView& view, Time now) const {
   }
   if (state().control().is_paused()) return set("crawl-paused", "the crawl is paused", kNoTime);
   if (const auto due = state().frontier().due(view.page); due && *due > now)
-    return set("retry-wait", "waits to be tried again after a failure", *due);
+    return set("retry-wait", "waiting for a retry after a failure", *due);
   const HostEnd end = host.closed != 0 ? static_cast<HostEnd>(host.closed) : HostEnd::kNone;
   if (end != HostEnd::kNone) {
     const std::string_view word = end == HostEnd::kBudget           ? "host-budget"
@@ -173,9 +173,10 @@ void Crawler::explain_wait(QueuedView& view, Time now) const {
                      fmt::format("{} between requests to this host", seconds_text(hosts().delay(host))), own);
   }
   if (opens > now)
-    return set("address-delay", "another host with the same address or domain was asked just now", opens);
+    return set("address-delay",
+               "waiting for the delay of an address or domain that it shares with another host", opens);
   if (!host.resolved(now)) return set("dns-unknown", "the address of the host is not known yet", now);
-  if (!host.origins[https].hold(now)) return set("robots-unknown", "robots.txt was not read yet", now);
+  if (!host.origins[https].hold(now)) return set("robots-unknown", "robots.txt has not been read yet", now);
   if (!host.origins[https].reached)
     return set("robots-unreadable", "robots.txt could not be read, so nothing may be fetched",
                host.origins[https].until);

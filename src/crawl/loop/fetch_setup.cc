@@ -63,7 +63,7 @@ Result<std::unique_ptr<Fetcher>> make_network_fetcher(const CrawlOptions& option
   made.max_head = options.fetch.max_head;
   made.max_body = options.fetch.max_body;
   made.http2 = options.network.http2 || options.politeness.connections_per_host > 1;
-  // Idle connections are limited by memory and open files, not by the pages under way.
+  // Idle connections are limited by memory and open files, not by pages in flight.
   made.idle_connections =
       connection_limits({options.politeness.connections, kMostIdle}, raise_file_limit()).idle;
   if (options.memory.budget > 0) made.idle_bytes = memory_shares(options.memory.budget).connections;

@@ -1,4 +1,5 @@
-// From the options of a crawl to those of the fetcher and the page parser.
+// Converts the options of a crawl to those of the fetcher and the page parser. Pure, except that
+// make_network_fetcher() opens an event loop.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@
 namespace bowerbird {
 
 TrapOptions trap_options_of(const CrawlOptions& options, std::int64_t unix_time);
-// Refers to scope and types.
+// The result refers to scope and types.
 ParserSettings parser_settings_of(const CrawlOptions& options, const Scope& scope, const BodyTypes& types,
                                   const std::string& token, std::int64_t unix_time);
 Result<std::unique_ptr<Fetcher>> make_network_fetcher(const CrawlOptions& options, const NetFilter& filter,

@@ -15,7 +15,7 @@ TEST(FetchSetup, TrapRulesKnowTheYear) {
   EXPECT_FALSE(trap_options_of(options, 0).on);
 }
 
-TEST(FetchSetup, ParsersCountWordsWhereSomebodyNeedsThem) {
+TEST(FetchSetup, ParsersCountWordsOnlyIfNeeded) {
   CrawlOptions options;
   const BodyTypes types = BodyTypes::make(std::vector<std::string>{"any"}).value();
   const auto all = Scope::make({}, {});

@@ -6,11 +6,11 @@ namespace bowerbird {
 
 namespace {
 
-// Of a host with many pages so many are compared with others, and one in so many of the further ones.
+// The first pages of a host that are all compared with others; after them one in this many.
 constexpr std::uint32_t kJudgeFrom = 100;
 constexpr std::uint32_t kJudgeFirst = 50;
 constexpr std::uint64_t kJudgeOne = 16;
-// Of a host that repeats itself so many times as many pages are taken as seem to differ, and a few more.
+// A host with many near-duplicates gets this many times its number of distinct pages, and a few more.
 constexpr double kOfDiffering = 5;
 constexpr double kAnyway = 200;
 

@@ -1,9 +1,9 @@
-// When a host has given enough: its budget of pages, its domain's, and what a host is worth that repeats
-// itself.
+// When no more pages of a host are fetched: the budget of the host, of its domain, or too many
+// near-duplicates.
 //
-// A trap that no URL betrays shows in its pages: they say nearly the same. Some pages of each large host are
-// compared with all others by their simhash; of a host whose pages are mostly near-duplicates, a few times as
-// many are taken as seem to differ. Pure; threads: any.
+// Some traps cannot be recognised by their URLs, but their pages are nearly the same. Some pages of each
+// large host are compared with all others by simhash. A host whose pages are mostly near-duplicates gets
+// a small multiple of its number of distinct pages. Pure; threads: any.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@
 
 namespace bowerbird {
 
-// Whether this page of a host is to be compared with others.
+// Whether this page of a host is compared with others.
 bool to_be_judged(const Host& host, PageId page);
 
-// site_pages: fetched of its registrable domain.
+// site_pages: fetched pages of the host's registrable domain.
 HostEnd host_end_of(const Host& host, std::uint64_t site_pages, const CrawlOptions& options);
 
 }  // namespace bowerbird

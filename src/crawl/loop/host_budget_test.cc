@@ -13,23 +13,23 @@ Host host_with(std::uint32_t pages, std::uint32_t judged, std::uint32_t near) {
   return host;
 }
 
-TEST(HostBudget, OfAHostThatRepeatsItselfAFewTimesWhatDiffersIsTaken) {
+TEST(HostBudget, AHostWithNearDuplicatesGetsAMultipleOfItsDistinctPages) {
   const CrawlOptions options;
   EXPECT_EQ(host_end_of(host_with(150, 50, 50), 150, options), HostEnd::kNone);
   EXPECT_EQ(host_end_of(host_with(201, 50, 50), 201, options), HostEnd::kNearDuplicates);
-  // A tenth of 390 pages differ: five times 39, and 200.
+  // A tenth of 390 pages differ: five times 39, plus 200.
   EXPECT_EQ(host_end_of(host_with(390, 100, 90), 390, options), HostEnd::kNone);
   EXPECT_EQ(host_end_of(host_with(410, 100, 90), 410, options), HostEnd::kNearDuplicates);
   EXPECT_EQ(host_end_of(host_with(1'000'000, 1000, 700), 1'000'000, options), HostEnd::kNone);
 }
 
-TEST(HostBudget, IsNotAboutLikenessWhereTrapsAreSwitchedOff) {
+TEST(HostBudget, IgnoresNearDuplicatesIfTrapsAreSwitchedOff) {
   CrawlOptions options;
   options.selection.traps = false;
   EXPECT_EQ(host_end_of(host_with(10'000, 500, 500), 10'000, options), HostEnd::kNone);
 }
 
-TEST(HostBudget, EndsWithTheNumberOfPagesOfHostOrDomain) {
+TEST(HostBudget, IsUsedUpByThePagesOfTheHostOrItsDomain) {
   CrawlOptions options;
   options.budget.pages_per_host = 10;
   options.budget.pages_per_domain = 100;
@@ -38,7 +38,7 @@ TEST(HostBudget, EndsWithTheNumberOfPagesOfHostOrDomain) {
   EXPECT_EQ(host_end_of(host_with(5, 0, 0), 100, options), HostEnd::kDomainBudget);
 }
 
-TEST(HostBudget, FirstPagesOfALargeHostAreAllJudgedThenAFew) {
+TEST(HostBudget, TheFirstPagesOfALargeHostAreAllComparedThenAFew) {
   EXPECT_FALSE(to_be_judged(host_with(99, 0, 0), 1));
   int judged = 0, later = 0;
   for (PageId page = 0; page < 1600; ++page) {

@@ -2,24 +2,36 @@
 
 namespace bowerbird {
 
-void HostFailures::failed(HostId id, Outcome outcome, std::int64_t retry_after, Time now) {
-  if (rule_of(outcome).blame != Blame::kHost) return;
+void HostFailures::note(HostId id, Outcome outcome) {
   Host& host = state_.hosts()[id];
   ++host.failures;
   host.trouble = outcome;
   last_ = host_trouble_text(host);
   state_.hosts().mark_changed(id);
-  if (host.failures >= kHostFailures || outcome == Outcome::kRefusedAddress) {
+}
+
+void HostFailures::wait_until(HostId id, Time until) {
+  state_.hosts().back_off(id, until);
+  if (until < waits_until_) return;
+  waits_until_ = until;
+  waiting_ = last_;
+}
+
+void HostFailures::failed(HostId id, Outcome outcome, std::int64_t retry_after, Time now) {
+  if (rule_of(outcome).blame != Blame::kHost) return;
+  note(id, outcome);
+  const std::uint32_t failures = state_.hosts()[id].failures;
+  if (failures >= kHostFailures || outcome == Outcome::kRefusedAddress) {
     close(id, HostEnd::kUnreachable);
   } else {
-    const Time until = now + wait_after(outcome, host.failures, retry_after);
-    state_.hosts().back_off(id, until);
-    if (until >= waits_until_) {
-      waits_until_ = until;
-      waiting_ = last_;
-    }
+    wait_until(id, now + wait_after(outcome, failures, retry_after));
   }
   state_.open_gate(id, now);
+}
+
+void HostFailures::robots_failed(HostId id, Outcome outcome, Time until) {
+  note(id, outcome);
+  wait_until(id, until);
 }
 
 void HostFailures::reopen(HostId id) {

@@ -12,10 +12,10 @@ namespace bowerbird {
 namespace {
 
 constexpr Time kRobotsFor = 86'400'000;
-constexpr Time kAddressesFor = 1'800'000;  // ms, if the DNS answer gives no lifetime
-// How soon a redirected request looks again for a slot, or for the end of another request to its target.
+constexpr Time kAddressesFor = 1'800'000;  // ms, if the DNS answer has no TTL
+// How soon a redirected request checks again for a slot, or for the end of another request to its target.
 constexpr Time kLookAgain = 50;
-// Redirected requests that may wait, and when a host is asked again if there are more.
+// Limit of redirected requests that wait. If there are more, further hosts are asked again later.
 constexpr std::size_t kMostInLine = 10'000;
 constexpr Time kLineFullWait = 3'600'000;
 
@@ -128,7 +128,7 @@ void HostPreparer::line_up(HostId id, Time now) {
   if (line.size() == 1) due_.emplace(now, id);
 }
 
-// The first of the line has been asked for, or has failed.
+// The first request of the queue was started or has failed.
 void HostPreparer::leave_line(const std::string& target, Time now) {
   const auto found = lines_.find(target);
   found->second.pop_front();
@@ -140,7 +140,7 @@ void HostPreparer::leave_line(const std::string& target, Time now) {
   }
 }
 
-// When to try again; `now`: its lookup or its request has been started.
+// When to try again; `now`: its lookup or request was started.
 Time HostPreparer::start_redirected(HostId id, Time now) {
   const Ask& ask = asks_.at(id);
   const std::uint64_t under_way = parts_.state.frontier().counts().in_flight + parts_.slots.preparing();
@@ -164,7 +164,7 @@ Time HostPreparer::start_redirected(HostId id, Time now) {
   return now;
 }
 
-// True: the request goes on at `url`.
+// Returns true if the request continues at `url`.
 bool HostPreparer::redirected(HostId id, Ask& ask, std::string url, Time now) {
   if (url == robots_url(!ask.https, table()[id].name)) {
     const OriginRules& other = table()[id].origins[!ask.https];
@@ -217,7 +217,7 @@ void HostPreparer::take_robots(HostId id, FetchOutcome fetch, Time now) {
   if (HostTable::crawl_delay(host) > kMostCrawlDelay) {
     parts_.failures.close(id, HostEnd::kCrawlDelay);
   } else if (rules.rules->crawl_delay()) {
-    // The gate was set before Crawl-delay was known, and this request counts too.
+    // The gate was set before Crawl-delay was known, and this request counts as well.
     table().back_off(id, now + table().delay(host));
   }
   const bool for_page = ask.for_page;
@@ -232,8 +232,8 @@ void HostPreparer::know_rules(HostId id, bool https, OriginRules rules) {
 
 // ---- Failures
 
-// After the last try the origin counts as one that forbids everything if the host does answer, with errors or
-// to the other scheme; otherwise the host is given up.
+// After the last try the origin counts as forbidding everything if the host answers with errors, or for
+// the other scheme. Otherwise the host is given up.
 void HostPreparer::failed(HostId id, Outcome outcome, std::int64_t retry_after, Time now) {
   const Ask& ask = asks_.at(id);
   const bool https = ask.https;
@@ -244,10 +244,7 @@ void HostPreparer::failed(HostId id, Outcome outcome, std::int64_t retry_after, 
     target.opens = std::max(target.opens, until);
   parts_.failures.failed(id, outcome, retry_after, now);
   const OutcomeRule& rule = rule_of(outcome);
-  if (rule.blame != Blame::kHost) {  // but it is the host that waits
-    ++host.failures;
-    table().back_off(id, until);
-  }
+  if (rule.blame != Blame::kHost) parts_.failures.robots_failed(id, outcome, until);
   if (host.closed == 0 && failures >= rule.tries) {
     const bool answers = outcome == Outcome::kServerError || outcome == Outcome::kUnavailable ||
                          outcome == Outcome::kTooMany || outcome == Outcome::kTryAgain ||

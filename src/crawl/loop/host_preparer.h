@@ -1,16 +1,16 @@
-// What must be known of a host before its first page: its addresses and its robots.txt.
+// Finds out what must be known about a host before its first page: its addresses and its robots.txt.
 //
-// Problem: thousands of hosts are new at the same time, and many never answer. The crawl asks for a host when
-// a page of it is the best one; each call starts one request and closes the host's gate until that has ended:
-// first the DNS lookup, then robots.txt. Between the two the host waits for its delay, its address and its
-// domain like any other, and holds no slot (request_slots.h). Names are looked up again when the answer has
-// expired, rules after a day (RFC 9309, 2.4).
+// Problem: thousands of hosts are new at the same time, and many never answer. The crawl prepares a host
+// when one of its pages is the best one. Each call starts one request, first the DNS lookup, then
+// robots.txt, and closes the host's gate until the request has ended. Between the two the host waits for
+// its own delay, its address and its domain like any other, and holds no slot (request_slots.h). Names
+// are looked up again when the answer expires, rules after a day (RFC 9309, 2.4).
 //
-// A redirected robots.txt is asked for at its target, which is looked up first. The request waits for the
-// target's own gates, by its name, domain and addresses, and counts as a request there, whether or not the
-// crawl knows the target. Requests to one target wait in line, and only the first of them is tried; where too
-// many wait, further hosts are asked again later. A failure there makes the redirecting host wait, not the
-// target, unless the target says Retry-After. Nothing of an origin is allowed while its rules cannot be read.
+// A redirected robots.txt is requested from its target, which is looked up first. The request waits for
+// the target's gates (name, domain, addresses) and counts as a request there, whether or not the crawl
+// knows the target. Requests to one target queue up, and only the first is tried; if too many wait,
+// further hosts are asked again later. If the target fails, the redirecting host waits, not the target,
+// unless the target sends Retry-After. Nothing of an origin is allowed while its rules cannot be read.
 // Sitemaps that a robots.txt names become pages of the crawl.
 //
 // Ownership: everything in Parts outlives it. Threads: one, the crawl's.
@@ -42,7 +42,7 @@ namespace bowerbird {
 
 class HostPreparer {
  public:
-  // Who records answers about hosts; empty: nobody.
+  // Callbacks that archive answers; empty: not archived.
   struct Archive {
     std::function<void(const std::string& url, const FetchOutcome&)> robots = {};
     std::function<void(const std::string& host, const FetchOutcome&)> dns = {};
@@ -60,42 +60,42 @@ class HostPreparer {
     const Scope& scope;
     std::string token;  // our name in robots.txt
     bool follow_sitemaps = true;
-    // Whether there is no room for a URL that is not known yet, by its fingerprint.
+    // Whether there is no room for a new URL with this fingerprint.
     std::function<bool(std::uint64_t)> turn_away = {};
     Archive archive = {};
   };
   explicit HostPreparer(Parts parts) : parts_(std::move(parts)) {}
 
-  // Starts the DNS lookup, or the request for robots.txt; the caller has seen to slots and gates.
+  // Start the DNS lookup, or the request for robots.txt. The caller has checked slots and gates.
   void look_up(HostId id, bool https, Time now);
-  // for_page: otherwise the host is asked for a requisite, and only sitemaps in scope are followed.
+  // for_page: false: the host is asked for a requisite, and only sitemaps in scope are followed.
   void ask_robots(HostId id, bool https, Time now, bool for_page = true);
 
-  // A request of ours has ended.
+  // A lookup or request of this class has ended.
   void take_resolved(HostId id, const FetchOutcome& outcome, Time now);
   void take_robots(HostId id, FetchOutcome outcome, Time now);
   // Starts redirected requests whose gates have opened.
   void start_due(Time now);
-  // When one of them may; kNoTime: none waits.
+  // The time of the next start_due(); kNoTime: none waits.
   Time next_due() const { return due_.empty() ? kNoTime : due_.begin()->first; }
 
-  // Hosts that are being prepared.
+  // Number of hosts that are being prepared.
   std::uint64_t hosts() const { return asks_.size(); }
-  // Whether a name was found, or DNS failed to answer for one, in this run.
+  // Whether a name was resolved, or a lookup failed, in this run.
   bool any_resolved() const { return any_resolved_; }
   bool dns_failed() const { return dns_failed_; }
-  // The first address that the filter refused, in the fetcher's words.
+  // The first address that the filter refused, as the fetcher reported it.
   const std::string& refused() const { return refused_; }
   void note_refusal(const FetchOutcome& outcome);
 
  private:
   struct Ask {
-    bool https = false;  // whose rules they are
+    bool https = false;  // the scheme whose rules they are
     std::string url;
     std::string target;  // the host of url
     unsigned hops = 0;
     bool for_page = true;
-    bool both = false;  // redirected to the robots.txt of the other scheme: the rules are that one's, too
+    bool both = false;  // redirected to the robots.txt of the other scheme, so the rules apply to both
   };
 
   HostTable& table() { return parts_.state.hosts(); }
@@ -113,7 +113,7 @@ class HostPreparer {
 
   Parts parts_;
   std::unordered_map<HostId, Ask> asks_;
-  // Redirected requests by target, and when the first of each line is to be tried.
+  // Redirected requests by target, and when the first one of each target is to be tried.
   std::unordered_map<std::string, std::deque<HostId>, KeyedStringHash> lines_;
   std::set<std::pair<Time, HostId>> due_;
   std::size_t in_line_ = 0;

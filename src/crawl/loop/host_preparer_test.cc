@@ -90,7 +90,7 @@ class HostPreparerTest : public testing::Test {
   Time now = 0;
 };
 
-TEST_F(HostPreparerTest, HoldsASlotOnlyWhileARequestIsUnderWay) {
+TEST_F(HostPreparerTest, HoldsASlotOnlyWhileARequestIsInFlight) {
   preparer->look_up(id, false, now);
   EXPECT_TRUE(fetcher.requests.back().resolve_only);
   EXPECT_EQ(slots.preparing(), 1u);
@@ -135,7 +135,7 @@ TEST_F(HostPreparerTest, FollowsARedirectWhenTheTargetMayBeAsked) {
   EXPECT_EQ(hosts().earliest_start(hosts().any_host("b.example")), now + 1001);
 }
 
-TEST_F(HostPreparerTest, RetryAfterOfATargetHoldsForTheTargetToo) {
+TEST_F(HostPreparerTest, RetryAfterOfATargetAppliesToTheTargetToo) {
   host().addresses_until = kNoTime;
   hosts().any_host("b.example").addresses_until = kNoTime;
   preparer->ask_robots(id, false, now);
@@ -146,7 +146,7 @@ TEST_F(HostPreparerTest, RetryAfterOfATargetHoldsForTheTargetToo) {
   EXPECT_EQ(hosts().own_gate(id), now + 500'000);
 }
 
-TEST_F(HostPreparerTest, AHostWithoutANameIsGivenUpAtOnce) {
+TEST_F(HostPreparerTest, AHostThatDoesNotResolveIsGivenUpAtOnce) {
   preparer->look_up(id, false, now);
   FetchOutcome none;
   none.end = FetchEnd::kNoSuchName;
@@ -154,6 +154,16 @@ TEST_F(HostPreparerTest, AHostWithoutANameIsGivenUpAtOnce) {
   EXPECT_EQ(host().closed, static_cast<std::uint8_t>(HostEnd::kUnreachable));
   EXPECT_EQ(failures->closed(HostEnd::kUnreachable), 1u);
   EXPECT_FALSE(preparer->dns_failed());
+}
+
+TEST_F(HostPreparerTest, AHostThatWaitsForItsRobotsTxtSaysSo) {
+  host().addresses_until = kNoTime;
+  preparer->ask_robots(id, false, now);
+  answer(answered(500, ""));
+  EXPECT_EQ(host_trouble_text(host()), "a.test: robots.txt: server error, HTTP 5xx");
+  EXPECT_EQ(failures->waiting(), "a.test: robots.txt: server error, HTTP 5xx");
+  EXPECT_EQ(failures->waits_until(), hosts().own_gate(id));
+  EXPECT_EQ(host().failures, 1u);
 }
 
 TEST_F(HostPreparerTest, ACrawlDelayOfMoreThanADayClosesTheHost) {
@@ -174,7 +184,7 @@ TEST_F(HostPreparerTest, AFailureAtTheTargetOfARedirectClosesTheRedirectingHostO
   EXPECT_GE(hosts().own_gate(id), now + 60'000);
 }
 
-TEST_F(HostPreparerTest, RedirectsToOneTargetWaitInLine) {
+TEST_F(HostPreparerTest, RedirectsToOneTargetQueueUp) {
   constexpr HostId kRedirecting = 100;
   for (HostId other = 0; other < kRedirecting; ++other) {
     crawl->state().intern(fmt::format("http://h{}.test/", other));
@@ -206,7 +216,7 @@ TEST_F(HostPreparerTest, CountsTheBytesOfRobotsTxt) {
   EXPECT_EQ(counts.bytes, 5000u);
 }
 
-TEST_F(HostPreparerTest, TurnsSitemapsAwayWhereThereIsNoRoom) {
+TEST_F(HostPreparerTest, RejectsSitemapsIfThereIsNoRoom) {
   HostPreparer::Parts parts{crawl->state(),
                             fetcher,
                             slots,

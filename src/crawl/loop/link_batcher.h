@@ -1,8 +1,9 @@
-// Pages that were parsed and wait until their links have been looked up.
+// Parsed pages that wait for the lookup of their links.
 //
-// Problem: with many known URLs their fingerprints are on disk, and looking up one link at a time would read
-// the disk for each. So pages wait for a short time, and the links of all of them are looked up at once.
-// While all fingerprints are in memory nobody waits. Pages leave in the order in which they came. Threads:
+// Problem: with many known URLs their fingerprints are on disk, and looking up one link at a time would
+// read the disk for each. So pages wait for a short time, and the links of all of them are looked up at
+// once. While all fingerprints are in memory, pages do not wait. Pages leave in the order in which they
+// came. Threads: one.
 // one.
 #pragma once
 
@@ -29,12 +30,12 @@ class LinkBatcher {
   std::size_t pages() const { return pages_.size(); }
   bool empty() const { return pages_.empty(); }
 
-  // all_in_memory: of the known URLs. fetching: more pages may come soon.
+  // all_in_memory: whether all fingerprints are. fetching: more pages may come soon.
   bool is_due(Time now, bool all_in_memory, bool fetching) const {
     return !pages_.empty() && (all_in_memory || !fetching || links_ >= kLinksAtOnce ||
                                bytes_ >= kBytesAtOnce || now - since_ >= kLongestWait);
   }
-  // All pages that wait, with their links looked up in `known`.
+  // All waiting pages, after their links were prefetched into `known`.
   std::vector<ParsedPage> take(KnownUrls& known) {
     if (!known.all_in_memory()) {
       fingerprints_.clear();

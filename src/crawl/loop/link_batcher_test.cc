@@ -12,7 +12,7 @@ ParsedPage page_with(PageId page, std::size_t links) {
   return parsed;
 }
 
-TEST(LinkBatcher, NobodyWaitsWhileEverythingIsInMemory) {
+TEST(LinkBatcher, PagesDoNotWaitWhileEverythingIsInMemory) {
   LinkBatcher batcher;
   EXPECT_FALSE(batcher.is_due(0, true, true));
   batcher.add(page_with(1, 3), 0);

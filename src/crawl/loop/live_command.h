@@ -1,4 +1,4 @@
-// A command given while the crawl runs, and what came of it. Plain data.
+// A command to the running crawl, and its result. Plain data.
 #pragma once
 
 #include <cstdint>
@@ -10,27 +10,27 @@
 
 namespace bowerbird {
 
-// A page that failed, by the log.
+// A failed page from crawl.jsonl.
 struct FailedPage {
   std::string url;
   std::uint8_t outcome = 0;  // an Outcome
 };
 
 struct LiveCommand {
-  Change change;  // its text is written by Crawler::execute()
+  Change change;  // its text is set by Crawler::execute()
   RuleTarget target = RuleTarget::kEverything;
-  std::string value;                // host, pattern, option or URL
-  std::vector<std::string> values;  // of an option; URLs of seeds
+  std::string value;                // host, pattern, option name or URL
+  std::vector<std::string> values;  // option values, or URLs of seeds
   std::vector<std::string> sitemaps;
-  std::vector<FailedPage> failed;  // to be tried again
+  std::vector<FailedPage> failed;  // pages to retry
 };
 
 struct CommandResult {
   enum class Kind : std::uint8_t { kDone, kBadRequest, kConflict };
   Kind kind = Kind::kDone;
-  std::string text;                       // what was done, or what is wrong
-  std::optional<std::uint64_t> affected;  // pages, hosts or URLs
-  bool changed = false;                   // false: nothing was to be changed
+  std::string text;                       // what was done, or the error
+  std::optional<std::uint64_t> affected;  // number of pages, hosts or URLs
+  bool changed = false;                   // false: there was nothing to change
   std::vector<std::string> warnings;
 };
 

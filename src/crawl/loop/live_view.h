@@ -1,5 +1,5 @@
-// What those who watch a running crawl may ask its thread: the best queued pages with what blocks them, and
-// hosts with their states. Plain data, copied out by Crawler (crawler_view.cc).
+// Data for the live page of a running crawl: the best queued pages with what blocks them, and hosts with
+// their states. Plain data, copied by Crawler (crawler_view.cc).
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ struct QueuedView {
   std::uint32_t depth = 0;
   std::uint32_t tries = 0;
   std::string_view state;  // "ready", "delay", ...; static
-  std::string reason;      // the same as a sentence
-  Time opens = 0;          // kNoTime: not known
+  std::string reason;      // the state as a sentence
+  Time opens = 0;          // kNoTime: unknown
 };
 
 struct HostView {
@@ -37,7 +37,7 @@ struct HostView {
   std::uint32_t active = 0;
   std::uint32_t failures = 0;
   Time delay = 0;
-  Time opens = 0;  // kNoTime: not known
+  Time opens = 0;  // kNoTime: unknown
   double answer_ms = 0;
   std::string_view robots;  // static
   std::string trouble;      // empty: none

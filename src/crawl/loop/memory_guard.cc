@@ -35,7 +35,7 @@ void MemoryGuard::release_caches(CrawlState& state, CrawlStore& store) {
   ::malloc_trim(0);
 }
 
-// The bound grows with every page, and only --stop-at-importance depends on it.
+// The bound grows with every page, and only --stop-at-importance needs it.
 bool MemoryGuard::may_drop_bound(const CrawlState& state) const {
   return !stops_by_bound_ && state.bound() != nullptr;
 }
@@ -65,7 +65,7 @@ void MemoryGuard::watch(Time now, CrawlState& state, CrawlStore& store) {
   ::malloc_trim(0);
 }
 
-// What decides nothing goes before what makes the crawl slower.
+// Drops statistics first, before anything that makes the crawl slower.
 void MemoryGuard::shrink(CrawlState& state) {
   if (may_drop_bound(state)) {
     drop_bound(state);
@@ -83,7 +83,7 @@ MemoryUse MemoryGuard::use() const {
   MemoryUse use;
   use.budget = budget();
   use.resident = read_();
-  use.most = std::max(watch_.most(), use.resident);
+  use.most = std::max(watch_.peak(), use.resident);
   use.stage = watch_.stage();
   use.bound_given_up = bound_dropped_;
   return use;

@@ -1,10 +1,10 @@
 // Keeps a crawl within its --memory budget.
 //
-// Problem: some parts of a crawl grow without end. Those that can live on disk have a share of the budget
-// from the start (memory_budget.h). The guard reads the resident memory about four times a second and, as it
-// nears the budget, empties caches, halves the shares, gives up what decides nothing, and at last says
-// is_full(): then no new URL is taken on. Without a budget it only measures. Ownership: state and store
-// outlive the call they are passed to. Threads: one, the crawl's.
+// Problem: some parts of a crawl grow without limit. Those that can be on disk have a share of the budget
+// from the start (memory_budget.h). The guard reads the resident memory about four times a second. As it
+// nears the budget, the guard empties caches, halves the shares, drops statistics, and finally returns
+// is_full(): no new URL is accepted. Without a budget it only measures. Ownership: state and store
+// outlive the call. Threads: one, the crawl's.
 #pragma once
 
 #include <cstdint>
@@ -21,21 +21,21 @@ class MemoryGuard {
  public:
   explicit MemoryGuard(const CrawlOptions& options);
 
-  // For tests: where the resident memory is read from.
+  // For tests: replaces how the resident memory is read.
   void read_from(std::function<std::uint64_t()> read) { read_ = std::move(read); }
 
   void watch(Time now, CrawlState& state, CrawlStore& store);
-  // Gives back what nothing depends on, or what can be read from disk again.
+  // Frees memory that is not needed, or that can be read from disk again.
   static void release_caches(CrawlState& state, CrawlStore& store);
 
   bool is_full() const { return watch_.stage() == MemoryStage::kFull; }
   std::uint64_t budget() const { return watch_.budget(); }
-  // Limits for bodies under way (0: none) and for fingerprints of near-duplicates.
+  // Limits for bodies in flight (0: none) and for simhashes.
   std::uint64_t bodies_limit() const { return bodies_limit_; }
   std::uint64_t prints_limit() const { return prints_limit_; }
-  // For idle connections: less when memory is short.
+  // Limit for idle connections; lower when memory is short.
   std::uint64_t connections_limit() const;
-  // The RankMass bound was dropped to save memory or because the scope changed.
+  // Whether the RankMass bound was dropped, to save memory or because the scope changed.
   bool bound_dropped() const { return bound_dropped_; }
   void set_bound_dropped(bool dropped) { bound_dropped_ = dropped; }
 

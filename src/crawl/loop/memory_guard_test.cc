@@ -35,7 +35,7 @@ struct GuardedCrawl {
   }
 };
 
-TEST(MemoryGuard, DropsTheBoundBeforeItTurnsNewUrlsAway) {
+TEST(MemoryGuard, DropsTheBoundBeforeItRejectsNewUrls) {
   GuardedCrawl guarded;
   guarded.watch(1000, 0.5);
   EXPECT_NE(guarded.crawl->state().bound(), nullptr);
@@ -45,11 +45,11 @@ TEST(MemoryGuard, DropsTheBoundBeforeItTurnsNewUrlsAway) {
   EXPECT_FALSE(guarded.guard->is_full());
   guarded.watch(5000, 0.95);
   EXPECT_TRUE(guarded.guard->is_full());
-  guarded.watch(5100, 0.80);  // at once, though nothing else is done within a second
+  guarded.watch(5100, 0.80);  // immediately, although other actions are a second apart
   EXPECT_FALSE(guarded.guard->is_full());
 }
 
-TEST(MemoryGuard, KeepsTheBoundThatACrawlStopsBy) {
+TEST(MemoryGuard, KeepsTheBoundForStopAtImportance) {
   GuardedCrawl guarded(0.9);
   guarded.watch(3000, 0.95);
   EXPECT_NE(guarded.crawl->state().bound(), nullptr);

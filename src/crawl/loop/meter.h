@@ -1,7 +1,7 @@
-// How fast a crawl is, and how fast it may be.
+// The speed of a crawl, and its limit.
 //
-// RateMeter averages over about a second. BandwidthLimit is a token bucket that holds at most one second's
-// worth; a body that is larger than what is left makes it negative, and the crawl waits until it is positive
+// RateMeter averages over about a second. BandwidthLimit is a token bucket that holds the bytes of one
+// second. A body larger than what is left makes it negative, and the crawl waits until it is positive
 // again. Times are the crawl's, in milliseconds. Threads: one.
 #pragma once
 
@@ -14,7 +14,9 @@ namespace bowerbird {
 
 class RateMeter {
  public:
-  explicit RateMeter(Time now = 0) : since_(now) {}
+  // pages, bytes: totals so far, of earlier runs.
+  explicit RateMeter(Time now = 0, std::uint64_t pages = 0, std::uint64_t bytes = 0)
+      : since_(now), pages_(pages), bytes_(bytes) {}
 
   // pages, bytes: totals so far.
   void update(Time now, std::uint64_t pages, std::uint64_t bytes) {
@@ -23,22 +25,33 @@ class RateMeter {
     const double seconds = static_cast<double>(span) / 1000;
     pages_per_second_ = static_cast<double>(pages - pages_) / seconds;
     bytes_per_second_ = static_cast<double>(bytes - bytes_) / seconds;
+    measured_ += seconds;
+    const double part = std::max(seconds / measured_, seconds / (seconds + kSteadySeconds));
+    steady_pages_ += part * (pages_per_second_ - steady_pages_);
+    steady_bytes_ += part * (bytes_per_second_ - steady_bytes_);
     pages_ = pages;
     bytes_ = bytes;
     since_ = now;
   }
   double pages_per_second() const { return pages_per_second_; }
   double bytes_per_second() const { return bytes_per_second_; }
+  // Over about the last minute: for predictions.
+  double steady_pages_per_second() const { return steady_pages_; }
+  double steady_bytes_per_second() const { return steady_bytes_; }
 
  private:
+  static constexpr double kSteadySeconds = 60;
+
   Time since_;
-  std::uint64_t pages_ = 0, bytes_ = 0;
+  std::uint64_t pages_, bytes_;
   double pages_per_second_ = 0, bytes_per_second_ = 0;
+  double measured_ = 0;  // seconds
+  double steady_pages_ = 0, steady_bytes_ = 0;
 };
 
 class BandwidthLimit {
  public:
-  // bytes_per_second: 0 for no limit.
+  // bytes_per_second: 0: no limit.
   explicit BandwidthLimit(std::uint64_t bytes_per_second, Time now = 0)
       : rate_(static_cast<double>(bytes_per_second)), at_(now) {}
 
@@ -48,7 +61,7 @@ class BandwidthLimit {
   }
   void spend(std::uint64_t bytes) { left_ -= static_cast<double>(bytes); }
   bool used_up() const { return rate_ > 0 && left_ <= 0; }
-  // How long it stays used up.
+  // How long until it is positive again.
   Time pause() const { return used_up() ? static_cast<Time>(-left_ * 1000 / rate_) + 1 : 0; }
 
  private:

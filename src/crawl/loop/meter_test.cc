@@ -16,9 +16,28 @@ TEST(RateMeter, AveragesOverAboutASecond) {
   EXPECT_EQ(meter.pages_per_second(), 0);
 }
 
+TEST(RateMeter, PagesOfEarlierRunsHaveNoRate) {
+  RateMeter meter(1000, 40'000, 9'000'000);
+  meter.update(2000, 40'010, 9'000'500);
+  EXPECT_EQ(meter.pages_per_second(), 10);
+  EXPECT_EQ(meter.bytes_per_second(), 500);
+}
+
+TEST(RateMeter, TheSteadyRateFollowsSlowly) {
+  RateMeter meter;
+  std::uint64_t pages = 0;
+  for (Time s = 1; s <= 100; ++s) meter.update(1000 * s, pages += s % 2 == 0 ? 200 : 0, 0);
+  EXPECT_NEAR(meter.steady_pages_per_second(), 100, 3);
+  meter.update(101'000, pages, 0);
+  EXPECT_EQ(meter.pages_per_second(), 0);
+  EXPECT_NEAR(meter.steady_pages_per_second(), 100, 5);
+  for (Time s = 102; s <= 400; ++s) meter.update(1000 * s, pages, 0);
+  EXPECT_LT(meter.steady_pages_per_second(), 2);
+}
+
 TEST(BandwidthLimit, WaitsUntilALargeBodyIsPaidFor) {
   BandwidthLimit limit(1000);
-  EXPECT_TRUE(limit.used_up());  // nothing has been earned yet
+  EXPECT_TRUE(limit.used_up());  // the bucket starts empty
   limit.refill(500);
   EXPECT_FALSE(limit.used_up());
   limit.spend(2500);

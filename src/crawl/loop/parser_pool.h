@@ -1,11 +1,11 @@
 // Threads that parse pages for the crawl's thread.
 //
-// Pages go in and come out in batches, so that a thread is woken once for many of them. Batches of large
-// pages are small, and while results of more than `most_bytes` have not been taken the threads wait: a page
-// may be many times larger when it is parsed. With no threads, pages are parsed at once where they are handed
-// in. Pages may come out in another order than they went in.
-// Lifetime: the settings outlive the pool; `wake` is called from its threads when results are there and none
-// were. Threads: add(), flush() and take() from one.
+// Pages are passed in batches, so that one wake-up of a thread covers many of them. Batches of large
+// pages are small. While results of more than `most_bytes` have not been taken, the threads wait: a
+// parsed page may be many times larger than its body. Without threads, add() parses at once. Pages may
+// come out in a different order than they went in.
+// Ownership: the settings outlive the pool. `wake` is called by its threads when the first result is
+// ready. Threads: add(), flush() and take() from one.
 #pragma once
 
 #include <condition_variable>
@@ -29,9 +29,9 @@ class ParserPool {
   ParserPool& operator=(const ParserPool&) = delete;
 
   void add(FetchedPage page);
-  // Hands over what was added.
+  // Passes the added pages to the threads.
   void flush();
-  // Adds what has been parsed to `done`.
+  // Appends all results to `done`.
   void take(std::vector<ParsedPage>& done);
 
  private:
@@ -49,7 +49,7 @@ class ParserPool {
   std::uint64_t most_bytes_;
   bool finished_ = false;
   std::vector<std::thread> threads_;
-  PageParser own_;  // where there are no threads
+  PageParser own_;  // used if there are no threads
 };
 
 }  // namespace bowerbird

@@ -19,7 +19,7 @@ FetchedPage html_page(PageId page, std::size_t size) {
   return fetched;
 }
 
-// Counts how often results were announced.
+// Counts the calls of `wake`.
 class WakeCounter {
  public:
   void wake() {

@@ -8,15 +8,16 @@ namespace bowerbird {
 
 namespace {
 
-constexpr double kDefaultDays = 30;  // in which all pages are fetched again, without --refresh-rate
-constexpr double kBurst = 1.0 / 24;  // days of the rate that may be made up for
+constexpr double kDefaultDays = 30;  // days to fetch every page again, without --refresh-rate
+constexpr double kBurst = 1.0 / 24;  // days; unused fetches of this span may be made up for
 constexpr std::size_t kHeldTogether = 4096;
 constexpr Time kGivenUpFor = kDay;  // refresh time
-// What a server says about freshness holds for this long at most: many say a year and change the page.
+// A server's freshness is believed for this long at most: many declare a year and change the page.
 constexpr std::int64_t kLongestFresh = 86'400;
-// Importances follow new links after this at the latest: refresh time, and the crawl's.
+// Importances are updated for new links after this at the latest: in refresh time, and in the crawl's
+// time.
 constexpr Time kImportanceEvery = kDay, kImportanceApart = 1000;
-// A computation of PageRank over links of this size takes about half a second.
+// Computing PageRank over links of this size takes about half a second.
 constexpr std::uint64_t kMostLinksBytes = std::uint64_t{16} << 20;
 constexpr std::uint64_t kFewPages = 100'000;
 constexpr Time kEstimateEvery = 5'000, kEstimateManyEvery = 300'000;
@@ -30,7 +31,7 @@ Time ms_of(Seconds time) {
 Refresher::Refresher(CrawlState& state, const CrawlOptions& options)
     : state_(state), options_(options.refresh), shortest_(options.refresh.shortest) {
   most_links_bytes_ = std::min(kMostLinksBytes, graph_bytes_of(options));
-  // Who asks for PageRank gets it, whatever it costs, if the ordering has no ranks.
+  // A user who asks for PageRank gets it at any cost if the ordering computes no ranks.
   if (options_.importance == RefreshImportance::kPageRank && !state.frontier().policy().has_ranks())
     most_links_bytes_ = ~std::uint64_t{0};
   if (options_.round) return;
@@ -38,7 +39,7 @@ Refresher::Refresher(CrawlState& state, const CrawlOptions& options)
     shortest_ = std::min(shortest_, site.refresh_interval.value_or(shortest_));
 }
 
-// ---- Beginning
+// ---- Start
 
 bool Refresher::needs_fetch_times() const {
   if (options_.policy == "none") return false;
@@ -180,7 +181,7 @@ Time Refresher::reopens(HostId host, Time now) {
 
 std::string Refresher::start_request(PageId page) {
   const VisitRecord known = state_.refresh().visits().get(page);
-  // Without a digest there is nothing that a 304 could confirm.
+  // Without a digest a 304 could not confirm anything.
   std::string fields =
       known.digest == 0 ? "" : conditional_fields(known.etag(), static_cast<UnixTime>(known.modified));
   sent_[page] = fields;
@@ -199,7 +200,7 @@ Time Refresher::fresh_until(PageId page, Time now) const {
   return state_.refresh().crawl_time(known.fresh_until);
 }
 
-// The server's clock may differ from ours: only differences between its dates are used.
+// The server's clock may differ from ours, so only differences between its dates are used.
 PageVisited Refresher::visit_of(PageId page, const AnswerFacts& facts, std::uint64_t digest,
                                 std::uint64_t bytes, const VisitRecord& known, Time now) const {
   PageVisited visit;
@@ -223,10 +224,12 @@ PageVisited Refresher::visit_of(PageId page, const AnswerFacts& facts, std::uint
   return visit;
 }
 
-// A value that differs from the last one is news, once; the first one is if it is later than our visit.
+// A value that differs from the last one means one change. The first value does if it is later than our
+// visit.
 void Refresher::list(const ParsedPage& parsed, const std::vector<PageId>& pages, Time now) {
   const Time time = state_.refresh().time(now);
-  const Time ahead = parsed.facts.date > 0 ? parsed.facts.date * 1000 - time : 0;  // of the server's clock
+  const Time ahead =
+      parsed.facts.date > 0 ? parsed.facts.date * 1000 - time : 0;  // how far the server's clock is ahead
   std::map<HostId, PagesListed> hosts;
   for (const ListedLink& entry : parsed.listed) {
     const PageId page = entry.link < pages.size() ? pages[entry.link] : kNoPage;
@@ -243,13 +246,13 @@ void Refresher::list(const ParsedPage& parsed, const std::vector<PageId>& pages,
   for (auto& [host, listed] : hosts) state_.list_pages(std::move(listed));
 }
 
-// ---- Now and then
+// ---- Periodic work
 
 void Refresher::watch_importance(Time now) {
   const RefreshState& refresh = state_.refresh();
   const Frontier& frontier = state_.frontier();
   const bool moved = frontier.recomputations() != ranks_;
-  // Where ranks are the ordering's own, it computes them as the crawl grows; not if it does not grow.
+  // The ordering computes its own ranks as the crawl grows, but not if it stops growing.
   const bool own_ranks = refresh.links() == nullptr && frontier.policy().has_ranks() &&
                          options_.importance != RefreshImportance::kBacklinks &&
                          options_.importance != RefreshImportance::kEqual;

@@ -1,11 +1,11 @@
-// When held pages are fetched again: the rate, the fields of conditional requests, and when a run is over.
+// When held pages are fetched again: the rate, conditional requests, and when a run is over.
 //
-// The queue of CrawlState chooses the pages (crawl/state/refresh_state.h); here is what a crash may lose: how
-// many fetches the rate allows now, what was asked, when importances were last updated. A token bucket of an
-// hour keeps the rate: pages are fetched when a token is there, never because a host's delay has passed. A
-// given rate is the budget of all fetches, new pages included. The default rate depends on the pages held, so
-// that new pages need no token there. A round has no rate. Ownership: the state outlives it. Threads: one,
-// the crawl's.
+// The queue of CrawlState chooses the pages (crawl/state/refresh_state.h). The Refresher has what a crash
+// may lose: how many fetches the rate allows now, the conditional requests in flight, when importances
+// were last updated. A token bucket of one hour keeps the rate: a page is fetched when there is a token,
+// never just because a host's delay has passed. A given rate covers all fetches, including new pages. The
+// default rate depends on the number of held pages, so new pages need no token then. A round has no rate.
+// Ownership: the state outlives it. Threads: one, the crawl's.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class Refresher {
   Refresher(CrawlState& state, const CrawlOptions& options);
 
   bool is_on() const { return state_.refresh().is_on(); }
-  // Rates from here on.
+  // Replaces the rates.
   void set_rates(const CrawlOptions& options) {
     options_.rate = options.refresh.rate;
     options_.host_rate = options.refresh.host_rate;
@@ -34,47 +34,47 @@ class Refresher {
   bool is_forever() const { return is_on() && options_.forever && !options_.round; }
   bool is_round() const { return is_on() && options_.round; }
 
-  // Turns refreshing on or off in the state; pages that the queue does not know are held from here on.
-  // fetched: when pages were fetched of which the state does not know it, by page.
+  // Turns refreshing on or off in the state. Pages that the queue does not know become held. fetched:
+  // fetch times by page, for pages whose fetch time the state does not know.
   Status begin(Time now, const std::unordered_map<PageId, Time>& fetched);
-  // Whether begin() has added pages to those held.
+  // Whether begin() has added held pages.
   bool holds_more() const { return holds_more_; }
-  // Whether there are pages of which only the archive knows when they were fetched.
+  // Whether the fetch time of some pages is only known to the archive.
   bool needs_fetch_times() const;
 
-  // What may be chosen now; none: nothing. new_pages: whether budgets allow any.
+  // What may be chosen now; none: nothing. new_pages: whether budgets allow new ones.
   std::optional<RefreshWant> want(Time now, bool new_pages);
-  // Nothing could be chosen: until when.
+  // Nothing could be chosen: when to try again.
   Time nothing_until(RefreshWant asked, Time now);
   Time next_token(Time now) const;
   // No new page can be fetched any more.
   bool new_pages_ended() const { return new_ended_; }
-  // A page was handed out; or a held one is not fetched after all.
+  // A page was handed out; put_back(): a held page is not fetched after all.
   void taken(PageId page, Time now);
   void put_back(PageId page);
   // When another page of the host may be fetched.
   Time host_opens(HostId host, Time now);
-  // When a host that was given up may be asked again; `now`: now.
+  // When a host that was given up may be asked again; `now`: at once.
   Time reopens(HostId host, Time now);
 
-  // The fields of a conditional request for a held page, which is remembered until end().
+  // The header fields of a conditional request for a held page. They are remembered until end().
   std::string start_request(PageId page);
   std::string_view sent_fields(PageId page) const;
   bool was_conditional(PageId page) const { return !sent_fields(page).empty(); }
   void end(PageId page) { sent_.erase(page); }
-  // The server declared the page fresh until then, in the crawl's time; 0: it may be fetched.
+  // Until when the server declared the page fresh, in the crawl's time; 0: it may be fetched.
   Time fresh_until(PageId page, Time now) const;
 
-  // The event of an answer. known: of the last visit.
+  // The event for a response. known: the record of the last visit.
   PageVisited visit_of(PageId page, const AnswerFacts& facts, std::uint64_t digest, std::uint64_t bytes,
                        const VisitRecord& known, Time now) const;
-  // What the dates of a sitemap mean for the pages that it lists: one event per host.
+  // Applies the dates of a sitemap to the listed pages, with one event per host.
   void list(const ParsedPage& parsed, const std::vector<PageId>& pages, Time now);
 
-  // Now and then: importances and estimates.
+  // Periodic work: importances and estimates.
   void watch(Time now, VisitCounts& counts);
   void estimate(Time now, VisitCounts& counts) const;
-  // Visits that ended in this run, first ones too.
+  // Counts a visit that ended in this run, first visits included.
   void count_visit() { ++visits_; }
   bool is_round_full() const {
     return is_round() && options_.round_pages > 0 && visits_ >= options_.round_pages;
@@ -90,7 +90,7 @@ class Refresher {
     void fill(Time now, double per_day);
   };
   double rate() const;
-  // Whether new pages are part of the budget.
+  // Whether new pages need tokens.
   bool counts_new() const { return options_.rate.has_value(); }
   RanksComputed ranks_from(RanksOf source, bool recount) const;
   void watch_importance(Time now);
@@ -98,7 +98,8 @@ class Refresher {
 
   CrawlState& state_;
   CrawlOptions::Refresh options_;
-  Seconds shortest_;  // of all sites; those with longer intervals wait when they are chosen
+  Seconds shortest_;  // the shortest interval of all sites; pages of sites with longer ones wait when they
+                      // are chosen
   Bucket bucket_;
   std::unordered_map<HostId, Bucket> hosts_;
   std::unordered_map<HostId, Time> given_up_;
@@ -106,9 +107,9 @@ class Refresher {
   bool new_ended_ = false;
   bool holds_more_ = false;
   std::uint64_t visits_ = 0;
-  std::uint64_t most_links_bytes_ = 0;  // memory for the links whose PageRank is the importance
-  std::uint64_t ranks_ = 0;             // recomputations of the ordering that importances follow
-  std::uint64_t ranked_ = 0;            // pages crawled when it was last told to recompute them
+  std::uint64_t most_links_bytes_ = 0;  // memory limit for the links whose PageRank is the importance
+  std::uint64_t ranks_ = 0;             // recomputations of the ordering when importances were last updated
+  std::uint64_t ranked_ = 0;  // pages crawled when the ordering was last told to recompute its ranks
   Time last_importance_ = 0;
   Time last_estimate_ = 0;
 };

@@ -9,7 +9,7 @@ namespace bowerbird {
 
 namespace {
 
-// Adds to the Cookie line that is there, or a line.
+// Appends to the Cookie line if there is one, otherwise adds it.
 void append_cookies(std::string& fields, const std::string& cookies) {
   constexpr std::string_view kName = "cookie:";
   for (std::size_t at = 0; at < fields.size();) {
@@ -61,7 +61,7 @@ bool RequestCookies::take(std::uint64_t request, const FetchOutcome& outcome, st
   if (found == requests_.end()) return false;
   const Request done = std::move(found->second);
   requests_.erase(found);
-  // A host that nobody vouches for gets no cookies, and sets none.
+  // A host without a valid certificate gets no cookies, and sets none.
   if (!outcome.certificate_error.empty()) return false;
   if (jar_.take(done.url, outcome.head, now_ms / 1000)) changed_ = true;
   return done.sent;

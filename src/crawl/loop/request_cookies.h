@@ -1,10 +1,10 @@
-// The cookies of a crawl: the jar, its file, and the requests that they go with.
+// The cookies of a crawl: the jar, its file, and which request gets which cookies.
 //
-// Problem: cookies must survive a kill, and must not be seen in archives or logs. The jar is written to
-// cookies.txt of the crawl folder, readable by its owner only, with each commit after which it has changed.
-// Each request gets the cookies of its own URL, so that a redirect takes none along. robots.txt is asked for
-// without cookies. Whether cookies are kept is decided by URL: by --cookies, or by the [[site]] table that
-// matches. Threads: one, the crawl's.
+// Problem: cookies must survive a kill, and must not appear in archives or logs. The jar is written to
+// cookies.txt in the crawl folder, readable by its owner only, with each commit that follows a change.
+// Each request gets the cookies of its own URL, so a redirect does not carry any along. robots.txt is
+// requested without cookies. Whether cookies are kept depends on the URL: on the [[site]] table that
+// matches, otherwise on --cookies. Threads: one, the crawl's.
 #pragma once
 
 #include <cstdint>
@@ -28,14 +28,14 @@ class RequestCookies {
   };
   explicit RequestCookies(Options options) : options_(std::move(options)) {}
 
-  // Reads the jar of the run before, then the cookies of the file `given`, if that is not empty.
+  // Reads the jar of the last run, then the cookie file `given` unless it is empty.
   Status open(const std::string& given, UnixTime now);
 
-  // Adds the cookies for a request of this URL to its fields, "Name: value\r\n" each.
+  // Adds the Cookie line for a request of this URL to `fields`, which has lines "Name: value\r\n".
   void add_field(std::uint64_t request, const std::string& url, UnixTime now, std::string& fields);
-  // The request has ended. True: it had cookies of the jar.
+  // The request has ended. Returns whether it had cookies of the jar.
   bool take(std::uint64_t request, const FetchOutcome& outcome, std::int64_t now_ms);
-  // Nothing is under way any more.
+  // No request is in flight any more.
   void clear_requests() { requests_.clear(); }
 
   // Writes the jar if it has changed.

@@ -1,4 +1,5 @@
-// How requests to the fetcher are numbered: pages and requisites by their id, others by their host's.
+// Ids of requests to the fetcher: pages and requisites by their page id, other requests by their host id.
+// Pure.
 #pragma once
 
 #include <cstdint>

@@ -6,11 +6,11 @@ namespace bowerbird {
 
 namespace {
 
-// Nothing is slow before this, however fast the others are; in ms.
+// No request counts as slow before this, in ms.
 constexpr double kLeastSlow = 2000;
 constexpr double kSlowFactor = 4;
-// The usual duration moves by this factor towards each new one, so it stays near the median: however long
-// the slow ones take, they move it no further than others do.
+// The typical duration moves by this factor towards each new one, so it stays near the median: slow
+// requests move it no further than others do.
 constexpr double kStep = 1.1;
 
 }  // namespace
@@ -47,7 +47,7 @@ bool RequestSlots::fits_or_waits(Kind kind, HostId id, const Host& host) {
 }
 
 void RequestSlots::start(std::uint64_t id, Kind kind, const Host& host, Time now) {
-  end(id, now);  // a page that went to another process and came back may be asked for twice
+  end(id, now);  // a page that moved to another process and back may be requested twice
   Request request{kind, now, false, keys_of(kind, host)};
   for (const Key& key : request.keys) ++shares_[key].held;
   requests_.emplace(id, std::move(request));
@@ -60,7 +60,7 @@ void RequestSlots::end(std::uint64_t id, Time now) {
   if (found == requests_.end()) return;
   const Request& request = found->second;
   const auto kind = static_cast<std::size_t>(request.kind);
-  // How long one would have taken that was cancelled is not known.
+  // The duration of a cancelled request is unknown.
   if (!request.cancelled) {
     const auto took = static_cast<double>(std::max<Time>(1, now - request.since));
     double& usual = usual_ms_[kind];

@@ -67,13 +67,13 @@ TEST(RequestSlots, SlowRequestsHoldAQuarterOfThem) {
   EXPECT_EQ(slots.take_too_slow(2010), 1u);
 }
 
-TEST(RequestSlots, OneSlotIsNeverTakenAway) {
+TEST(RequestSlots, ASingleSlotIsNeverCancelled) {
   RequestSlots slots(1);
   slots.start(1, Kind::kPage, slot_host(1, 1), 0);
   EXPECT_EQ(slots.take_too_slow(1'000'000), std::nullopt);
 }
 
-TEST(RequestSlots, WhatIsSlowFollowsTheMedianNotTheSlowest) {
+TEST(RequestSlots, SlowIsRelativeToTheMedian) {
   RequestSlots slots(4);
   const Host host = slot_host(1, 1, true);
   std::uint64_t id = 0;
@@ -92,8 +92,8 @@ TEST(RequestSlots, WhatIsSlowFollowsTheMedianNotTheSlowest) {
   EXPECT_EQ(slots.slow_pages(now + 4000), 0u) << "all take 3 seconds now";
 }
 
-// Else a thousand that never answer would make the next thousand seem usual.
-TEST(RequestSlots, CancelledRequestsDoNotMakeOthersUsual) {
+// Otherwise a thousand hosts that never answer would make the next thousand look normal.
+TEST(RequestSlots, CancelledRequestsDoNotRaiseTheMedian) {
   RequestSlots slots(4);
   const Host host = slot_host(1, 1, true);
   slots.start(1, Kind::kPage, host, 0);
@@ -105,7 +105,7 @@ TEST(RequestSlots, CancelledRequestsDoNotMakeOthersUsual) {
     now += 2001;
     ASSERT_EQ(slots.take_too_slow(now), id);
     slots.end(id, now);
-    slots.start(id, Kind::kPage, host, now);  // it is tried again
+    slots.start(id, Kind::kPage, host, now);  // a retry
     slots.end(id + 1, now);
     slots.end(id, now);
   }

@@ -71,7 +71,7 @@ void RequisiteQueue::retry(PageId page, HostId host, Time due, bool counted) {
   ++waiting_;
 }
 
-// Those that have waited long enough are first in line.
+// Requisites whose retry is due go to the front of their host's queue.
 void RequisiteQueue::return_due(Time now) {
   while (!later_.empty() && std::get<Time>(*later_.begin()) <= now) {
     const auto [due, page, host] = *later_.begin();

@@ -1,13 +1,14 @@
-// Which requisite is asked for next: lines of pending ones by host, and when each host is looked at again.
+// Which requisite is fetched next: a queue of pending ones per host, and when each host is looked at
+// again.
 //
-// Problem: a page and its forty images are often on one host, whose delay holds for all of them; other images
-// are on hosts that the crawl has no page of. Each host has a line, first come, first served. A host that may
-// be asked now is due; one that waits for a delay is due when that has passed; one that waits for a request
-// under way (its own, its robots.txt, a connection) is looked at when any request has ended. Requisites are
-// handed out before pages, so they come soon after the page that needs them.
-// Only work in progress: what is pending is journalled in CrawlState::requisites(), and the lines are made
-// from it at a resume. Invariant: a pending requisite is in its host's line, in flight, or waits to be tried
-// again. Times are the crawl's. Threads: one, the crawl's.
+// Problem: a page and its forty images are often on one host and share its delay; other images are on
+// hosts of which the crawl has no page. Each host has a first-in first-out queue. A host that may be
+// asked now is due. One that waits for a delay is due when that has passed. One that waits for a request
+// in flight (its own, its robots.txt, a connection) is looked at when any request ends. Requisites are
+// handed out before pages, so they follow soon after the page that needs them.
+// It has only work in progress: CrawlState::requisites() journals what is pending, and the queues are
+// rebuilt from it at a resume. Invariant: a pending requisite is in its host's queue, in flight, or waits
+// for a retry. Times are the crawl's. Threads: one, the crawl's.
 #pragma once
 
 #include <cstdint>
@@ -26,25 +27,24 @@ namespace bowerbird {
 
 class RequisiteQueue {
  public:
-  // most: with more pending ones than this, no further page should be asked for.
+  // most: with more pending ones than this, no further page should be started.
   explicit RequisiteQueue(std::uint64_t most) : most_(most) {}
 
   void add(PageId page, HostId host, Time now);
 
-  // A host to be looked at, the one that has been due longest. It must be given back with wait(), start() or
-  // drop().
+  // The host that has been due longest. The caller must then call wait(), start() or drop() for it.
   std::optional<HostId> next_host(Time now);
   PageId first(HostId host) const { return lines_.at(host).front(); }
-  // Not before `until`; kNoTime: when some request has ended.
+  // The host is due at `until`; kNoTime: when some request ends.
   void wait(HostId host, Time until);
-  // The first of the line is in flight from here on.
+  // The first requisite of the host is in flight from here on.
   void start(HostId host, Time now);
-  // The first of the line is not to be fetched.
+  // Removes the first requisite of the host: it is not fetched.
   void drop(HostId host, Time now);
   // Some request has ended.
   void wake(Time now);
 
-  // One in flight has ended for good, or is to be tried again.
+  // A requisite in flight has ended, or is to be retried.
   void end(PageId page);
   void retry(PageId page, HostId host, Time due, bool counted);
 
@@ -54,7 +54,7 @@ class RequisiteQueue {
   std::uint32_t tries(PageId page) const;
   bool is_crowded() const { return waiting_ + in_flight_.size() >= most_; }
   bool idle() const { return waiting_ == 0 && in_flight_.empty(); }
-  // When a host is to be looked at, unless something ends before; kNoTime: none.
+  // When a host is due, unless a request ends before; kNoTime: none is.
   Time next_due() const;
 
  private:
@@ -66,10 +66,10 @@ class RequisiteQueue {
   std::unordered_map<HostId, std::deque<PageId>> lines_;
   std::set<std::pair<Time, HostId>> due_;
   std::vector<HostId> blocked_;
-  std::set<std::tuple<Time, PageId, HostId>> later_;  // to be tried again
-  std::unordered_map<PageId, std::uint32_t> tries_;   // that have failed, of those pending
+  std::set<std::tuple<Time, PageId, HostId>> later_;  // waiting for a retry
+  std::unordered_map<PageId, std::uint32_t> tries_;   // failed tries of pending requisites
   std::set<PageId> in_flight_;
-  std::uint64_t waiting_ = 0;  // in lines, or to be tried again
+  std::uint64_t waiting_ = 0;  // in queues, or waiting for a retry
 };
 
 }  // namespace bowerbird

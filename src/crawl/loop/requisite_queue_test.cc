@@ -5,7 +5,7 @@
 namespace bowerbird {
 namespace {
 
-TEST(RequisiteQueue, HasALineForEachHost) {
+TEST(RequisiteQueue, HasAQueueForEachHost) {
   RequisiteQueue queue(100);
   queue.add(1, 7, 0);
   queue.add(2, 7, 0);
@@ -42,7 +42,7 @@ TEST(RequisiteQueue, HostsWaitForRequestsToEnd) {
   EXPECT_EQ(queue.next_host(1000), 7u);
 }
 
-TEST(RequisiteQueue, AFailedOneIsFirstInLineAgainWhenItsTimeHasCome) {
+TEST(RequisiteQueue, AFailedRequisiteComesFirstWhenItsRetryIsDue) {
   RequisiteQueue queue(100);
   queue.add(1, 7, 0);
   queue.add(2, 7, 0);

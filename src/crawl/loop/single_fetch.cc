@@ -53,7 +53,7 @@ class Errand {
     return error("{}: {}: {}", url, what, fetch.trouble);
   }
 
-  // Waits for the gates of the URL's host, address and domain, and asks for it.
+  // Waits for the gates of the URL's host, address and domain, then fetches it.
   Result<FetchOutcome> get(const std::string& text) {
     Url url;
     CHECK(parse_url(text, nullptr, url) == UrlFault::kNone);

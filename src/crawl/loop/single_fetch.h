@@ -1,8 +1,8 @@
-// One page by the rules of a crawl: for looking at a page without crawling.
+// Fetches one page by the rules of a crawl, to look at it without crawling.
 //
-// Its address is asked about before a connection is made, robots.txt of its host before the page, gates are
-// kept between the two, and redirects are followed, each as a page of its own. Waits for the gates; gives up
-// early where `go_on` says so. Threads: one.
+// Its address is checked before a connection is made, and robots.txt before the page. Gates are kept
+// between the two. Redirects are followed, each as a page of its own. Waits for the gates; stops early if
+// `go_on` returns false. Threads: one.
 #pragma once
 
 #include <functional>
@@ -16,12 +16,12 @@
 namespace bowerbird {
 
 struct SingleFetch {
-  std::string url;                     // that answered
-  std::vector<std::string> redirects;  // before it
-  FetchOutcome fetch;                  // always an answer, whatever its status
+  std::string url;                     // URL of the response
+  std::vector<std::string> redirects;  // URLs before it
+  FetchOutcome fetch;                  // always has a response, with any status
 };
 
-// url: canonical. An error says what stood in the way: robots.txt, a refused address, no answer.
+// url: canonical. An error: robots.txt, a refused address, or no response.
 Result<SingleFetch> fetch_single(const CrawlOptions& options, const std::string& url,
                                  const std::function<bool()>& go_on = {});
 

@@ -1,10 +1,10 @@
-// How long the crawl's thread is busy without a pause.
+// How long the crawl's thread is busy without a break.
 //
-// Problem: while the loop deals with one response, nothing else is fetched, committed or shown. So the
-// longest step is measured and shown: what one response costs, or one round of handing out pages, in CPU time
-// of the thread, so that a busy machine does not count. A step in which the ordering recomputed its ranks
-// counts as a rank refresh instead, and a snapshot is measured by its caller; both by the clock on the wall,
-// since the loop waits for other threads or the disk. Threads: one, the crawl's.
+// Problem: while the loop works on one response, nothing else is fetched, committed or shown. So the
+// longest step is measured and shown: the work on one response, or one round of handing out pages, in CPU
+// time of the thread, so that other load on the machine does not count. A step in which the ordering
+// recomputed its ranks counts as a rank refresh instead. The caller measures snapshots. Both are
+// wall-clock times, since the loop waits for other threads or the disk. Threads: one, the crawl's.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace bowerbird {
 
 class StepMeter {
  public:
-  // recomputations: how often ranks were recomputed so far (Frontier::recomputations()).
+  // recomputations: the number so far (Frontier::recomputations()).
   void begin(std::uint64_t recomputations) {
     recomputations_ = recomputations;
     wall_ = MonotonicClock().now_us();

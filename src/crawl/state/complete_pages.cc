@@ -23,7 +23,7 @@ void CompletePages::count(Verdict verdict, int by) {
   (verdict == Verdict::kWaiting ? waiting_ : incomplete_) += static_cast<std::uint64_t>(by);
 }
 
-// The page has changed: it is counted anew, and closed if nothing can change any more.
+// Counts the page with its new verdict, and closes it if nothing can change any more.
 void CompletePages::count_again(PageId page, Verdict before) {
   const auto found = open_.find(page);
   const Open& open = found->second;
@@ -57,7 +57,7 @@ void CompletePages::part_found(PageId part, std::span<const PageId> needs, bool 
   known.lacks = lacks;
   const auto waiters = waiters_.find(part);
   if (waiters == waiters_.end()) return;
-  // A copy: a part that needs itself adds to the list.
+  // A copy: a part that requires itself adds to the list.
   const std::vector<Waiter> pages = waiters->second;
   std::unordered_set<PageId> seen;
   for (const Waiter& waiter : pages) {
@@ -71,8 +71,8 @@ void CompletePages::part_found(PageId part, std::span<const PageId> needs, bool 
   }
 }
 
-// Everything that can be reached from `needs`. A page may wait for a requisite several times: what it waits
-// for is counted as often as it is in the list.
+// Visits everything that is reachable from `needs`. A page may wait for the same requisite several times,
+// and counts it each time.
 void CompletePages::follow(PageId page, Open& open, std::span<const PageId> needs, const NeedOf& need_of) {
   std::unordered_set<PageId> seen = {page};
   std::vector<std::span<const PageId>> left = {needs};
@@ -118,7 +118,7 @@ void CompletePages::changed(PageId requisite, Need before, Need after) {
 }
 
 std::uint64_t CompletePages::bytes() const {
-  constexpr std::uint64_t kEntry = 64;  // of an unordered_map, about
+  constexpr std::uint64_t kEntry = 64;  // approximate size of an unordered_map entry
   return kEntry * (parts_.size() + waiters_.size() + open_.size()) + 4 * need_count_ +
          2 * sizeof(Waiter) * waiter_count_ + lacking_.size() / 8;
 }
@@ -153,7 +153,7 @@ void CompletePages::save(ByteWriter& out) const {
   out.put(turn_);
 }
 
-// What is counted is counted from what is listed.
+// Counters are not stored: they are recomputed from the lists.
 void CompletePages::load(ByteReader& in, std::uint64_t pages, const NeedOf& need_of) {
   const auto get_page = [&] {
     const auto page = in.get<PageId>();

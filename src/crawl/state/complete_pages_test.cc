@@ -13,7 +13,7 @@ namespace {
 constexpr PageId kPages = 60;
 using RequisiteNeed = CompletePages::Need;
 
-// Requisites and their pages, counted anew each time.
+// Requisites and their pages, counted from scratch each time.
 struct NaiveCount {
   struct Row {
     std::vector<PageId> needs;
@@ -51,8 +51,8 @@ struct NaiveCount {
   }
 };
 
-// Pages, style sheets that name each other in circles, and every end that there is, in any order.
-TEST(CompletePages, AreThoseThatACountFromTheBeginningFinds) {
+// Pages, style sheets that refer to each other in cycles, and all kinds of ends, in random order.
+TEST(CompletePages, AreCountedAsByTheNaiveCount) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Rng rng(seed);
     CompletePages counted;
@@ -66,7 +66,7 @@ TEST(CompletePages, AreThoseThatACountFromTheBeginningFinds) {
     for (int step = 0; step < 120; ++step) {
       const auto page = static_cast<PageId>(rng.below(kPages));
       if (rng.below(2) == 0) {
-        // As a requisite: pending ones end, others are asked for again if there was no room.
+        // As a requisite: pending ones end; those over a limit are requested again.
         const RequisiteNeed need = naive.need_of(page);
         if (need == RequisiteNeed::kPending) {
           constexpr RequisiteNeed kEnds[] = {RequisiteNeed::kThere, RequisiteNeed::kThere,
@@ -82,7 +82,7 @@ TEST(CompletePages, AreThoseThatACountFromTheBeginningFinds) {
             change(one, RequisiteNeed::kPending);
         }
         row.lacks = rng.below(8) == 0;
-        // A part is read once.
+        // A part is parsed once.
         if (rng.below(3) == 0 && naive.need_of(page) == RequisiteNeed::kPending &&
             !naive.parts.contains(page)) {
           naive.parts[page] = row;
@@ -96,7 +96,7 @@ TEST(CompletePages, AreThoseThatACountFromTheBeginningFinds) {
       ASSERT_EQ(counted.incomplete(), incomplete) << "seed " << seed << " step " << step;
       ASSERT_EQ(counted.waiting(), waiting) << "seed " << seed << " step " << step;
     }
-    // A snapshot says the same, and writes itself again.
+    // A loaded snapshot gives the same counts, and is written with the same bytes.
     std::string bytes, again;
     ByteWriter out(bytes);
     counted.save(out);

@@ -77,7 +77,7 @@ bool ControlState::is_sound(const RuleChanged& event) {
          (!everything || event.kind == static_cast<std::uint8_t>(RuleKind::kPause));
 }
 
-// A pattern that this version cannot read does not match anything.
+// A pattern that this version cannot compile matches nothing.
 void ControlState::apply(const RuleChanged& event) {
   note(event.change);
   const auto kind = static_cast<RuleKind>(event.kind);
@@ -137,7 +137,7 @@ void ControlState::note(const Change& change) {
 // ---- Snapshot
 
 std::uint64_t ControlState::bytes() const {
-  constexpr std::uint64_t kNode = 48;  // of a map, about
+  constexpr std::uint64_t kNode = 48;  // approximate size of a map node
   return held_.size() * (kNode + sizeof(KeptBack)) + requested_.size() * kNode +
          changes_.size() * sizeof(Change);
 }
@@ -180,7 +180,7 @@ Status ControlState::load(ByteReader& in, PageId pages) {
     in.get(event.target);
     event.value = get_string_array(in);
     in.get(event.change.time);
-    if (!is_sound(event)) return error("the snapshot is damaged: its rules make no sense");
+    if (!is_sound(event)) return error("the snapshot is damaged: its pause and block rules are invalid");
     apply(event);
   }
   changes_.clear();

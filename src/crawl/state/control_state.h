@@ -1,10 +1,11 @@
-// What was changed while the crawl ran: pauses, blocks, options, pages asked for; and who changed what when.
+// Commands given to the running crawl: pauses, blocks, options, requested pages; and who gave which
+// command when.
 //
-// Part of CrawlState: everything here follows from events (events.h), so that a change survives a kill and a
-// paused crawl resumes paused. A rule pauses or blocks everything, a host, or URLs that match a pattern. A
-// page that a pattern keeps back is *held*: the frontier has forgotten it, its score and depth are here until
-// the rule ends. Pages asked for (`fetch`, `retry`) stay here until they are handed out or, if they were done
-// before, visited again. Threads: one, the crawl's.
+// Part of CrawlState: everything here follows from events (events.h), so a command survives a kill, and a
+// paused crawl resumes paused. A rule pauses or blocks everything, a host, or URLs that match a pattern.
+// A page that matches the pattern of a rule is *held*: it is removed from the frontier, and its score and
+// depth are kept here until the rule ends. Requested pages (`fetch`, `retry`) stay here until they are
+// handed out or, if they were done before, visited again. Threads: one, the crawl's.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,7 @@
 
 namespace bowerbird {
 
-// Of a command: when, by whom, and what it was.
+// A command: when, by whom, and what.
 struct Change {
   std::uint64_t time = 0;  // ms since 1970
   std::string origin;      // "ctl pid 4711"
@@ -49,17 +50,17 @@ struct RuleChanged {
   auto fields() { return std::tie(change, kind, target, value, on); }
 };
 
-// An option was set. base: its value when the run began.
+// An option was set. base: its value at the start of the run.
 struct OptionChanged {
   Change change;
   std::string name;
   std::vector<std::string> values;
   std::vector<std::string> base;
-  bool kept = true;  // false: the change has ended, since a later command line gave the option a value
+  bool kept = true;  // false: the change has ended, because a later command line set the option
   auto fields() { return std::tie(change, name, values, base, kept); }
 };
 
-// A command whose effects are other events, or none.
+// A command that only has other events as effects, or none.
 struct ChangeNoted {
   Change change;
   auto fields() { return std::tie(change); }
@@ -67,29 +68,29 @@ struct ChangeNoted {
 
 struct RequestedPage {
   PageId page = 0;
-  std::uint8_t outcome = 0;  // an Outcome: of a page that is done
+  std::uint8_t outcome = 0;  // an Outcome: the page's last one, if it is done
   auto fields() { return std::tie(page, outcome); }
 };
 
-// Pages that are to be fetched before all others.
+// These pages are to be fetched before all others.
 struct PagesRequested {
   std::vector<RequestedPage> pages;
   auto fields() { return std::tie(pages); }
 };
 
-// They are not to be fetched any more.
+// These pages are no longer requested.
 struct RequestsDropped {
   std::vector<PageId> pages;
   auto fields() { return std::tie(pages); }
 };
 
-// URLs that no page links to enter, with average importance.
+// URLs that no page links to enter the frontier, with average importance.
 struct PagesEntered {
   std::vector<PageId> pages;
   auto fields() { return std::tie(pages); }
 };
 
-// A page in flight matches a pattern that is paused or blocked.
+// A page in flight matches a paused or blocked pattern.
 struct PageHeldBack {
   PageId page = 0;
   auto fields() { return std::tie(page); }
@@ -122,7 +123,7 @@ struct KeptBack {
 
 class ControlState {
  public:
-  static constexpr std::size_t kMostChanges = 1000;  // that are kept; all are counted
+  static constexpr std::size_t kMostChanges = 1000;  // kept in memory; all are counted
   static constexpr std::size_t kMostRules = 1000;
 
   // ---- Rules
@@ -130,7 +131,7 @@ class ControlState {
   bool any_pause() const { return pauses_ > 0; }
   std::span<const ControlRule> rules() const { return rules_; }
   const ControlRule* find(RuleKind kind, RuleTarget target, std::string_view value) const;
-  // The rule that keeps a host, or a URL, from being fetched; a block before a pause. Null: none.
+  // The rule that applies to a host, or a URL; a block takes precedence over a pause. Null: none.
   const ControlRule* of_host(std::string_view host) const;
   const ControlRule* of_url(std::string_view url) const;
   bool has_patterns() const { return patterns_ > 0; }
@@ -139,11 +140,11 @@ class ControlState {
   const std::map<std::string, ChangedOption>& options() const { return options_; }
 
   // ---- Pages
-  // Those asked for, with the outcome that they had; in the order of their ids.
+  // Requested pages with their last outcome, in the order of their ids.
   const std::map<PageId, std::uint8_t>& requested() const { return requested_; }
   const std::map<PageId, KeptBack>& held() const { return held_; }
 
-  // ---- Changes, the latest last
+  // ---- Commands, the latest last
   const std::deque<Change>& changes() const { return changes_; }
   std::uint64_t changes_made() const { return changes_made_; }
 

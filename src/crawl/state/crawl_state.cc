@@ -13,15 +13,7 @@
 
 namespace bowerbird {
 
-namespace {
-
-constexpr std::uint64_t kStateFormat = 0x3231'6574'6174'7362;  // changes with the layout of the snapshot
-constexpr Time kLatestSaved = Time{1} << 50;                   // ms; events.cc has no later one either
-constexpr double kMostWeight = 1e18;                           // of seeds together
-
-}  // namespace
-
-// ---- Making one
+// ---- Construction
 
 CrawlState::CrawlState(const CrawlStateOptions& options, UrlSource& texts)
     : hosts_(options.politeness, options.hosts),
@@ -182,7 +174,7 @@ void CrawlState::apply(const RequisitesFound& event) {
     fleet_->pass_on(fleet_->partition(one.page, host(one.page)), describe_requisite(one));
 }
 
-// The choice is the frontier's, so it is made before it is recorded.
+// The frontier chooses the page, so the choice is made first and then recorded.
 std::optional<PageId> CrawlState::next(Time now, const PageGate& gate) {
   now = std::max(now, now_);
   for (;;) {
@@ -195,7 +187,7 @@ std::optional<PageId> CrawlState::next(Time now, const PageGate& gate) {
         now_ = now;
         if (!opening) return {};
         block(*best, until);
-        // Looking further would let the ordering act as if the better page were not there.
+        // Searching further would let the ordering act as if this page did not exist.
         if (until.ends_search) return {};
         continue;
       }
@@ -223,21 +215,22 @@ void CrawlState::block(const Job& best, const Opening& opening) {
 void CrawlState::give_held_links(PageId page) {
   const auto row = frontier_->row_in_visit(page);
   CHECK(row.has_value());
-  Status read = rows_ ? rows_(*row, row_) : error("there is no log of links");
-  if (read.ok() && row_.page != page) read = error("row {} is not page {}'s", *row, page);
-  if (read.ok() && !all_known(row_.links)) read = error("row {} does not fit the rest of the folder", *row);
+  Status read = rows_ ? rows_(*row, buffers_.row) : error("links.log is missing");
+  if (read.ok() && buffers_.row.page != page) read = error("row {} is not page {}'s", *row, page);
+  if (read.ok() && !all_known(buffers_.row.links))
+    read = error("row {} does not match the rest of the folder", *row);
   if (!read.ok()) {
-    row_.links.clear();
-    warnings_.push_back(fmt::format("links held back by page {} are lost: {}", page, read.error().text));
+    buffers_.row.links.clear();
+    warnings_.push_back(fmt::format("the links held back by page {} are lost: {}", page, read.error().text));
   }
-  take_followed(row_.links);
-  frontier_->complete(page, links_);
+  take_followed(buffers_.row.links);
+  frontier_->complete(page, buffers_.links);
   note_links(page);
 }
 
-// The links as the ordering was told of them.
+// The links of a page, as the ordering was told of them.
 Status CrawlState::read_crawled(std::uint64_t row, std::vector<PageId>& pages) {
-  if (!rows_) return error("there is no log of links");
+  if (!rows_) return error("links.log is missing");
   PageLinks read;
   BB_TRY_VOID(rows_(row, read));
   pages.assign(1, read.page);
@@ -248,19 +241,19 @@ Status CrawlState::read_crawled(std::uint64_t row, std::vector<PageId>& pages) {
 }
 
 void CrawlState::take_followed(std::span<const StoredLink> links) {
-  links_.clear();
+  buffers_.links.clear();
   for (const StoredLink& link : links) {
     if ((link.flags & kLinkNotFollowed) != 0 || facts_.is_excluded(link.page)) continue;
-    links_.push_back({link.page, (link.flags & kLinkOtherHost) != 0, route(link.page),
-                      (link.flags & kLinkAnchorHint) != 0});
+    buffers_.links.push_back({link.page, (link.flags & kLinkOtherHost) != 0, route(link.page),
+                              (link.flags & kLinkAnchorHint) != 0});
   }
 }
 
 void CrawlState::record(const PageDone& done) {
   if (store_ == nullptr) return;
-  event_.clear();
-  encode_event(done, now_, event_);
-  store_->add_links(done.page, done.links, event_);
+  buffers_.event.clear();
+  encode_event(done, now_, buffers_.event);
+  store_->add_links(done.page, done.links, buffers_.event);
 }
 
 void CrawlState::apply(const PageDone& event) {
@@ -273,7 +266,7 @@ void CrawlState::apply(const PageDone& event) {
     if ((link.flags & kLinkNotFollowed) == 0) discover(event.page, link);
   }
   take_followed(event.links);
-  const Visit visit = frontier_->complete(event.page, links_, event.on_topic);
+  const Visit visit = frontier_->complete(event.page, buffers_.links, event.on_topic);
   keep_links(event.page, event.links);
   note_links(event.page);
   if (refresh_.visits().is_open() && !event.failed) {
@@ -284,12 +277,13 @@ void CrawlState::apply(const PageDone& event) {
   }
   if (fleet_) {
     fleet_->pass_on(
-        visit, links_, [this](PageId to) { return describe(to); }, [this](PageId to) { return host(to); });
+        visit, buffers_.links, [this](PageId to) { return describe(to); },
+        [this](PageId to) { return host(to); });
   }
   if (bound_ && !event.failed) {
     std::vector<PageId> targets;
-    targets.reserve(links_.size());
-    for (const Link& link : links_) targets.push_back(link.page);
+    targets.reserve(buffers_.links.size());
+    for (const Link& link : buffers_.links) targets.push_back(link.page);
     bound_->crawled(event.page, targets);
   }
 }
@@ -315,7 +309,8 @@ void CrawlState::apply(const PageExcluded& event) {
   if (refresh_.is_on() && refresh_.knows(event.page)) refresh_.remove(event.page);
 }
 
-// They enter as seeds of small weight. What importance means has changed with them, so the bound is dropped.
+// Their pages enter as seeds of small weight. This changes what importance means, so the RankMass bound
+// is dropped.
 void CrawlState::apply(const LinksAdmitted& event) {
   std::vector<SeedPage> pages;
   for (const StoredLink& link : event.links) {
@@ -326,7 +321,7 @@ void CrawlState::apply(const LinksAdmitted& event) {
   drop_bound();
 }
 
-// Each counts as one of all the pages there may be.
+// Each one gets the weight of an average page.
 void CrawlState::add_light_seeds(std::vector<SeedPage> seeds) {
   if (seeds.empty()) return;
   for (SeedPage& seed : seeds) seed.light = true;
@@ -376,7 +371,7 @@ void CrawlState::record_robots(HostId id, bool https) {
   record(RobotsChanged{id, origin.until, origin.reached, origin.rules->to_text(), https});
 }
 
-// The rules of a host that answers only with errors forbid everything, whatever the text.
+// Rules of a host that answers only with errors forbid everything, whatever their text.
 void CrawlState::apply(const RobotsChanged& event) {
   OriginRules& origin = hosts_[event.host].origins[event.https];
   origin.until = event.until;
@@ -386,7 +381,7 @@ void CrawlState::apply(const RobotsChanged& event) {
                                                   : RobotsRules::none_allowed());
 }
 
-// ---- What it costs, what went wrong
+// ---- Memory, errors and warnings
 
 Status CrawlState::status() const {
   BB_TRY_VOID(status_);
@@ -414,145 +409,6 @@ CrawlState::Bytes CrawlState::bytes() const {
   bytes.requisites = requisites_.bytes() + control_.bytes();
   bytes.refresh = refresh_.bytes();
   return bytes;
-}
-
-// ---- Snapshot
-
-Status CrawlState::save(ByteWriter& out) const {
-  out.put(kStateFormat);
-  out.put(now_);
-  facts_.save(out);
-  requisites_.save(out);
-  out.put<std::uint8_t>(bound_ ? 1 : 0);
-  if (bound_) bound_->save(out);
-  if (fleet_) fleet_->save(out);
-  frontier_->save(out);
-  hosts_.save(out);
-  refresh_.save(out);
-  control_.save(out);
-  return hosts_.status();
-}
-
-Status CrawlState::load(ByteReader& in) {
-  if (in.get<std::uint64_t>() != kStateFormat)
-    return error("the snapshot was written by another version of the program");
-  in.get(now_);
-  if (now_ < 0 || now_ > kLatestSaved) return error("the snapshot is damaged");
-  BB_TRY_VOID(facts_.load(in));
-  BB_TRY_VOID(requisites_.load(in, pages()));
-  if (in.get<std::uint8_t>() != 0) {
-    RankMassBound loaded;
-    loaded.load(in);
-    if (bound_) *bound_ = std::move(loaded);
-  } else {
-    bound_.reset();  // it was dropped
-  }
-  if (fleet_) fleet_->load(in, pages());
-  BB_TRY_VOID(frontier_->load(in));
-  if (frontier_->pages() > pages()) return error("the snapshot knows more URLs than the folder holds");
-  BB_TRY_VOID(hosts_.load(in, now_));
-  BB_TRY_VOID(refresh_.load(in, pages(), static_cast<HostId>(hosts_.size())));
-  BB_TRY_VOID(control_.load(in, pages()));
-  if (!in.ok()) return error("the snapshot is damaged");
-  return {};
-}
-
-// ---- Replay
-
-Status CrawlState::replay(const CrawlEvent& event) {
-  CHECK(store_ == nullptr);
-  return std::visit([this](const auto& one) { return replay_event(one); }, event);
-}
-
-// Without a limit the order is a function of the events and is checked. With one, scores that were on disk
-// may have been rounded differently, so the journal decides.
-bool CrawlState::follows_journal() const {
-  return queue_was_limited_ || queue_bytes_ > 0 || frontier_->spilled().written > 0;
-}
-
-Status CrawlState::replay_event(const PageTaken& event) {
-  const bool none = event.page == kNoPage;
-  if ((none ? event.links_again : event.page >= pages()) || event.now >= kNoTime)
-    return error("the journal does not fit the rest of the folder");
-  now_ = std::max(now_, event.now);
-  const Job job{event.page, event.links_again};
-  bool same = true;
-  if (!follows_journal()) {
-    const auto found = frontier_->next(now_);
-    same = none ? !found : found && found->page == job.page && found->links_only == job.links_only;
-  } else if (none) {
-    frontier_->wait_until(now_);
-  } else {
-    same = frontier_->next_again(job, now_);
-  }
-  if (!same)
-    return error("the journal was written by another version of the program: its order cannot be repeated");
-  if (event.links_again) {
-    give_held_links(event.page);
-  } else if (!none) {
-    control_.drop_request(event.page);
-  }
-  return {};
-}
-
-Status CrawlState::replay_event(const PageBlocked& event) {
-  const bool none = event.page == kNoPage;
-  if ((!none && event.page >= pages()) || event.now >= kNoTime)
-    return error("the journal does not fit the rest of the folder");
-  now_ = std::max(now_, event.now);
-  if (follows_journal()) {
-    frontier_->wait_until(now_);
-    if (none) return {};
-    if (event.gate == kOwnGate) {
-      apply(GateSet{host(event.page), event.opens});
-    } else {
-      frontier_->set_gate(host(event.page), event.opens, event.gate);
-    }
-    return {};
-  }
-  const auto best = frontier_->best(now_);
-  if (none) return {};
-  if (!best || best->links_only || best->page != event.page)
-    return error("the journal was written by another version of the program: its order cannot be repeated");
-  block(*best, {event.opens, event.gate});
-  return {};
-}
-
-bool CrawlState::is_first_in_flight(PageId page) const {
-  return page < pages() && frontier_->state(page) == PageState::kInFlight;
-}
-
-// A page has each link once.
-bool CrawlState::all_known(std::span<const StoredLink> links) const {
-  std::vector<PageId> pages_linked;
-  pages_linked.reserve(links.size());
-  for (const StoredLink& link : links) {
-    if (link.page >= pages()) return false;
-    pages_linked.push_back(link.page);
-  }
-  std::sort(pages_linked.begin(), pages_linked.end());
-  return std::adjacent_find(pages_linked.begin(), pages_linked.end()) == pages_linked.end();
-}
-
-bool CrawlState::fits(const PageDone& event) const {
-  return all_known(event.links) && (event.merged ? event.page < pages() : is_first_in_flight(event.page));
-}
-
-bool CrawlState::fits(const SeedsAdded& event) const {
-  double sum = 0;
-  for (const SeedEntry& seed : event.seeds) {
-    if (seed.page >= pages() || !(seed.weight > 0)) return false;
-    sum += seed.weight;
-  }
-  return sum <= kMostWeight && event.total >= 0 && event.total <= kMostWeight;
-}
-
-bool CrawlState::fits(const SitemapsFound& event) const {
-  return are_known(event.pages);
-}
-
-bool CrawlState::fits(const LinksAdmitted& event) const {
-  return event.from < pages() && all_known(event.links);
 }
 
 }  // namespace bowerbird

@@ -1,12 +1,12 @@
 // The state of a crawl: everything that must survive a crash, and nothing else.
 //
-// Known URLs, the frontier with its ordering, distances from the seeds, hosts and their rules, and the share
-// of a fleet. Problem: after kill -9 the crawl must continue as if it had never stopped. Every change is an
-// event (events.h): the live crawl writes it to the journal and applies it; a restored crawl loads a snapshot
-// and applies the events after it. State is a function of those events, so the result is exactly the same.
-// In memory per known page: its entry in the frontier, its host and its depth; fingerprints, texts, the far
-// end of the queue and idle hosts may be on disk. Ownership: texts, spill and store outlive it. Threads: one,
-// the crawl's.
+// It has the known URLs, the frontier with its ordering, distances from the seeds, hosts and their rules,
+// and this process's part of a fleet. Problem: after kill -9 the crawl must continue as if it had never
+// stopped. Every change is an event (events.h). The running crawl writes it to the journal and applies
+// it; a restored crawl loads a snapshot and applies the events after it. The state is a function of the
+// events, so the result is exactly the same. Memory per known page: its entry in the frontier, its host
+// and its depth. Fingerprints, URL texts, the tail of the queue and idle hosts may be on disk. Ownership:
+// texts, spill and store outlive it. Threads: one, the crawl's.
 #pragma once
 
 #include <cstdint>
@@ -47,44 +47,43 @@ struct CrawlStateOptions {
   KnownUrlsOptions known;
   PolitenessOptions politeness;
   HostTableOptions hosts;
-  std::string robots_token = "bowerbird";         // our name in robots.txt
-  std::optional<Topic> topic = {};                // the ordering is told which URLs contain a word of it
-  std::uint64_t queue_bytes = 0;                  // memory limit of the queue; 0: none
+  std::string robots_token = "bowerbird";  // our name in robots.txt
+  std::optional<Topic> topic = {};         // links whose words contain one of it are marked for the ordering
+  std::uint64_t queue_bytes = 0;           // memory limit of the queue; 0: none
   std::uint64_t graph_bytes = ~std::uint64_t{0};  // memory limit of the ordering's growing graph
-  SpillStore* spill = nullptr;                    // where the rest goes; outlives the state
-  std::shared_ptr<const SiteRules> sites = {};    // whose priorities apply; null: none
+  SpillStore* spill = nullptr;                    // where queue and graph spill to; outlives the state
+  std::shared_ptr<const SiteRules> sites = {};    // priorities of pages; null: none
   ParallelOptions parallel;
 };
 
-// The links of the row-th completed page. Needed when a strategy asks for links that a page held back, and
-// when an ordering has to rebuild its own record of them.
+// Reads the links of the row-th completed page. Needed when a strategy asks for links that it held back,
+// and when an ordering has to rebuild its own copy.
 using RowSource = std::function<Status(std::uint64_t row, PageLinks& links)>;
-// Visits the first `rows` rows of links that further visits of pages have found.
+// Visits the first `rows` rows with links found by later visits of a page.
 using LaterRows =
     std::function<Status(std::uint64_t rows, const std::function<void(const PageLinks&)>& visit)>;
 
-// When a host may be asked, and the gate that decides it.
+// When a host may be asked, and which gate decides that.
 struct Opening {
   Opening(Time opens, SharedGateId by = kOwnGate, RefreshWant which = RefreshWant::kAny)
       : at(opens), gate(by), pages(which) {}
   Time at;
   SharedGateId gate;
-  RefreshWant pages;         // which pages of the host have to wait, where pages are refreshed
+  RefreshWant pages;         // which pages of the host have to wait, if pages are refreshed
   bool ends_search = false;  // no other page can be fetched now either
 };
 
-// When the host of a page that is about to be handed out may be asked; none: the search is to end. It must
-// not change the state.
+// Returns when the host of a page may be asked; none: end the search. It must not change the state.
 using PageGate = std::function<std::optional<Opening>(PageId)>;
 
 class CrawlState {
  public:
-  // texts: the URL of every page, from the moment it gets its id.
+  // texts: the URL of each page, which must be there when the page gets its id.
   static Result<std::unique_ptr<CrawlState>> make(const CrawlStateOptions& options, UrlSource& texts);
   CrawlState(const CrawlState&) = delete;
   CrawlState& operator=(const CrawlState&) = delete;
 
-  // From here on URLs and events are written there; null: nowhere.
+  // URLs and events are written to this store from now on; null: to none.
   void record_to(CrawlStore* store);
   bool recording() const { return store_ != nullptr; }
   void read_rows_from(RowSource rows, LaterRows later) {
@@ -97,65 +96,66 @@ class CrawlState {
   PageId find(std::uint64_t fingerprint) { return known_.find(fingerprint); }
   KnownUrls& known() { return known_; }
   const KnownUrls& known() const { return known_; }
-  // The id of a canonical URL; a new one if it is not known.
+  // The id of a canonical URL; a new id if the URL is unknown.
   PageId intern(std::uint64_t fingerprint, std::string_view text, std::string_view host);
   PageId intern(std::string_view canonical);
-  // Empty if the text cannot be read: then status() says why.
+  // Empty if the text cannot be read; status() has the error then.
   std::string url(PageId page) const;
-  std::string target(PageId page) const;  // its path and query
+  std::string target(PageId page) const;  // path and query
   HostId host(PageId page) const { return page_host_[page]; }
   const PageFacts& facts() const { return facts_; }
-  // All seeds so far, and what they redirect to. The scope is made from them.
+  // All seeds so far, and the targets of their redirects. The scope is made from them.
   std::vector<std::string> seed_urls() const;
   HostTable& hosts() { return hosts_; }
   const HostTable& hosts() const { return hosts_; }
 
-  // ---- Decisions. Each is recorded, then applied.
+  // ---- Decisions: each one is recorded and then applied
   void add_seeds(std::vector<SeedEntry> seeds, double total = 0);
   void add_sitemaps(std::vector<PageId> pages) { decide(SitemapsFound{std::move(pages)}); }
-  // Requisites of a page that is done, or of a requisite that is pending.
+  // Requisites of a finished page, or of a pending requisite.
   const Requisites& requisites() const { return requisites_; }
   void add_requisites(const RequisitesFound& found) { decide(found); }
-  // Whether another process fetches it, if it is a requisite.
+  // Whether another process fetches the page if it is a requisite.
   bool is_sent_away(PageId page) {
     return fleet_ && fleet_->mode() == Mode::kExchange && !fleet_->holds(fleet_->partition(page, host(page)));
   }
-  // Requisites that other processes have sent, or that came with a partition.
+  // Requisites that arrived from other processes.
   std::vector<PageId> take_arrived_requisites() { return requisites_.take_arrived(); }
   void end_requisite(PageId page, const RequisiteEnd& end, std::uint64_t bytes = 0) {
     decide(RequisiteEnded{page, end.coded(), bytes});
   }
-  // The next page to fetch whose gate is open, which is in flight from here on. Without a gate all are open.
-  // With one, a page that gives links it had held back ends the search: none, and has_changed().
+  // The next page to fetch whose gate is open; it is in flight from now on. Without `gate`, all gates are
+  // open. With it, a page that gives links it had held back ends the search: the result is none, and
+  // has_changed().
   std::optional<PageId> next(Time now, const PageGate& gate = {});
   void complete(const PageDone& done) { decide(done); }
   void exclude(PageId page) { decide(PageExcluded{page}); }
   void admit(PageId from, std::vector<StoredLink> links) { decide(LinksAdmitted{from, std::move(links)}); }
   void retry(PageId page, Time due, bool counted) { decide(PageRetried{page, due, counted}); }
   void set_gate(HostId host, Time opens) { decide(GateSet{host, std::max<Time>(opens, 0)}); }
-  // Tells the frontier if the host may be asked earlier than it knows.
+  // Tells the frontier if the host may be asked earlier than it was told.
   void open_gate(HostId host, Time now);
   void merge_page(PageId page, std::uint32_t depth, bool done, Score score) {
     decide(PageMerged{page, depth, done, score});
   }
-  // The facts about a host have changed in hosts(); they are written down.
+  // Records the current facts about a host in hosts().
   void record_host(HostId host);
-  // The same for all hosts that have changed since the last call.
+  // Records all hosts that have changed since the last call.
   void record_changed_hosts() {
     for (const HostId host : hosts_.take_changed()) record_host(host);
   }
-  // The host's rules have changed in hosts().
+  // Records the current robots.txt rules of a host in hosts().
   void record_robots(HostId host, bool https);
 
   // ---- Refreshing (crawl_state_refresh.cc)
   RefreshState& refresh() { return refresh_; }
   const RefreshState& refresh() const { return refresh_; }
-  // In flight, for the first time or again.
+  // Whether the page is in flight, for the first time or again.
   bool is_in_flight(PageId page) const;
   std::uint64_t in_flight() const { return frontier_->counts().in_flight + refresh_.revisits().size(); }
   void start_refresh(const RefreshStarted& event) { decide(event); }
   void hold(std::vector<FetchedBefore> pages) { decide(PagesHeld{std::move(pages)}); }
-  // As next(), by the refresh queue, which must be on.
+  // Like next(), but from the refresh queue, which must be on.
   std::optional<PageId> next_visit(Time now, RefreshWant want, const PageGate& gate = {});
   void visited(const PageVisited& visit) { decide(visit); }
   void postpone_visit(PageId page, Time until, bool counted) { decide(VisitPostponed{page, until, counted}); }
@@ -163,7 +163,7 @@ class CrawlState {
   void update_importance(bool recount) { decide(ImportanceUpdated{recount}); }
   void compute_ranks(const RanksComputed& event) { decide(event); }
 
-  // ---- Commands given while the crawl runs (crawl_state_control.cc)
+  // ---- Commands to the running crawl (crawl_state_control.cc)
   const ControlState& control() const { return control_; }
   void change_rule(const RuleChanged& event) { decide(event); }
   void change_option(const OptionChanged& event) { decide(event); }
@@ -173,57 +173,57 @@ class CrawlState {
   void enter_pages(std::vector<PageId> pages) { decide(PagesEntered{std::move(pages)}); }
   void hold_back(PageId page) { decide(PageHeldBack{page}); }
   void release(std::vector<PageId> pages) { decide(PagesReleased{std::move(pages)}); }
-  // A requested page that is queued, or held by the refresh queue, is in flight from here on. False: it
-  // cannot be handed out now.
+  // Hands out a requested page that is queued, or held by the refresh queue. False: this is not possible
+  // now.
   bool take_requested(PageId page, Time now);
 
-  // ---- A crawl by several processes (crawl_state_fleet.cc); null: one process.
+  // ---- Fleet (crawl_state_fleet.cc); null: a crawl by one process
   FleetState* fleet() { return fleet_.get(); }
   const FleetState* fleet() const { return fleet_.get(); }
   LinkRoute route(PageId page) { return fleet_ ? fleet_->route(page, host(page)) : LinkRoute::kLocal; }
-  // Links from another process; the message's number is the one that is due.
+  // Applies links from another process. The message must be the next one in sequence.
   void receive(Message message) { decide(LinksReceived{std::move(message)}); }
-  // A partition arrives. An error (permanent): its pieces are damaged, and nothing has changed.
+  // Adopts a partition. An error (permanent): its pieces are damaged, and nothing has changed.
   Status adopt(std::vector<Message> pieces);
-  // Partitions leave; pages of theirs in flight are forgotten here.
+  // Gives partitions away. Their pages in flight are removed.
   void give(std::vector<std::uint32_t> partitions) { decide(PartitionsGiven{std::move(partitions)}); }
   void flush_batches() { decide(BatchesFlushed{}); }
   void confirm(const MessageId& id) { decide(MessageConfirmed{id}); }
   void absorb(const std::string& member, std::vector<Message> messages) {
     decide(OrphanAbsorbed{member, std::move(messages)});
   }
-  // Cross-over: a page of another process enters; false if there is none.
+  // Cross-over: lets a page of another process enter; false: there is none.
   bool enter_foreign();
 
   const Frontier& frontier() const { return *frontier_; }
-  // Something was decided since next() last found that there is nothing to hand out.
+  // Whether anything was decided since next() last found no page.
   bool has_changed() const { return changed_; }
-  // Nothing may be handed out for now, whatever has changed.
+  // Nothing may be handed out for now, even if something has changed.
   void found_nothing() { changed_ = false; }
-  // Only if the queue had a limit from the start.
+  // Only allowed if the queue had a limit from the start.
   void limit_queue(std::uint64_t bytes) {
     queue_bytes_ = bytes;
     frontier_->limit_queue(bytes);
   }
   void limit_graph(std::uint64_t bytes) { frontier_->policy().limit_graph(bytes); }
-  // What went wrong with files since the last call, and what was done about it.
+  // Warnings about files since the last call, with what was done about them.
   std::vector<std::string> take_warnings();
   void add_warning(std::string text) { warnings_.push_back(std::move(text)); }
   const RankMassBound* bound() const { return bound_.get(); }
-  // Gives up the RankMass bound: it takes memory and decides nothing.
+  // Drops the RankMass bound: it takes memory and decides nothing.
   void drop_bound() { bound_.reset(); }
   Time now() const { return now_; }
-  // Memory by part.
+  // Bytes of memory by part.
   struct Bytes {
     std::uint64_t pages = 0;     // host, depth and other facts of known pages
-    std::uint64_t frontier = 0;  // with the ordering
-    std::uint64_t ordering = 0;  // of that
+    std::uint64_t frontier = 0;  // including the ordering
+    std::uint64_t ordering = 0;  // part of `frontier`
     std::uint64_t bound = 0;
     std::uint64_t requisites = 0;
-    std::uint64_t refresh = 0;  // queue, rates and visits that are not on disk yet
+    std::uint64_t refresh = 0;  // queue, rates, and visits that are not on disk yet
   };
   Bytes bytes() const;
-  // An error of a file: the crawl cannot continue.
+  // An error: a file failed, and the crawl cannot continue.
   Status status() const;
 
   // ---- Snapshot and replay
@@ -231,7 +231,7 @@ class CrawlState {
   Status load(ByteReader& in);
   // Decodes an event of the journal.
   Result<CrawlEvent> decode(const Event& event) const { return decode_event(event, now_); }
-  // Applies an event of the journal, if it fits the state.
+  // Applies an event of the journal. An error: it does not fit the state.
   Status replay(const CrawlEvent& event);
 
  private:
@@ -243,9 +243,9 @@ class CrawlState {
   template <typename E>
   void record(const E& event) {
     if (store_ == nullptr) return;
-    event_.clear();
-    encode_event(event, now_, event_);
-    store_->add_event(event_number<E>(), event_);
+    buffers_.event.clear();
+    encode_event(event, now_, buffers_.event);
+    store_->add_event(event_number<E>(), buffers_.event);
   }
   void record(const PageDone& done);
   void record(const PageVisited& visit);
@@ -306,12 +306,12 @@ class CrawlState {
   Status replay_event(const RequestTaken& event);
   template <typename E>
   Status replay_event(const E& event) {
-    if (!fits(event)) return error("the journal does not fit the rest of the folder");
+    if (!fits(event)) return error("the journal does not match the rest of the folder");
     apply(event);
     return {};
   }
 
-  // Whether the event can happen in this state. Journals may be forged.
+  // Whether the event is possible in this state. Journals may be forged.
   bool fits(const PageDone& event) const;
   bool fits(const SeedsAdded& event) const;
   bool fits(const SitemapsFound& event) const;
@@ -411,10 +411,11 @@ class CrawlState {
   LaterRows later_rows_;
   std::vector<std::string> warnings_;
 
-  // Buffers.
-  std::string event_;
-  std::vector<Link> links_;
-  PageLinks row_;
+  struct Buffers {
+    std::string event;
+    std::vector<Link> links;
+    PageLinks row;
+  } buffers_;
 };
 
 }  // namespace bowerbird

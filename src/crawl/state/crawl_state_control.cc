@@ -1,4 +1,4 @@
-// Commands given while the crawl runs, as part of the state.
+// Commands to the running crawl, as part of the state.
 #include <algorithm>
 
 #include "crawl/state/crawl_state.h"
@@ -15,7 +15,7 @@ bool CrawlState::fits(const PagesRequested& event) const {
   });
 }
 
-// A page that was given up is unknown to the refresh queue, which is to fetch it again.
+// A page that was given up is not in the refresh queue, which has to hand it out again.
 void CrawlState::apply(const PagesRequested& event) {
   control_.apply(event);
   if (!refresh_.is_on()) return;
@@ -29,7 +29,7 @@ void CrawlState::apply(const RequestsDropped& event) {
   for (const PageId page : event.pages) control_.drop_request(page);
 }
 
-// They are one step from a seed: the scope is made from the seeds.
+// They count as one link away from a seed: the scope is made from the seeds.
 void CrawlState::apply(const PagesEntered& event) {
   std::vector<SeedPage> entering;
   for (const PageId page : event.pages) {
@@ -68,7 +68,7 @@ bool CrawlState::fits(const PagesReleased& event) const {
 
 // ---- Requested pages
 
-// Queued in the frontier, or held by the refresh queue and not in flight.
+// Whether it is queued in the frontier, or held by the refresh queue and not in flight.
 bool CrawlState::can_take(PageId page) const {
   const PageState state = frontier_->state(page);
   if (refresh_.is_on() && refresh_.knows(page))
@@ -96,7 +96,7 @@ bool CrawlState::take_requested(PageId page, Time now) {
 
 Status CrawlState::replay_event(const RequestTaken& event) {
   if (event.page >= pages() || event.now >= kNoTime)
-    return error("the journal does not fit the rest of the folder");
+    return error("the journal does not match the rest of the folder");
   now_ = std::max(now_, event.now);
   if (!can_take(event.page))
     return error("the journal was written by another version of the program: its order cannot be repeated");

@@ -1,4 +1,4 @@
-// The state of one process among several: what comes from the others, and what goes to them.
+// The state of one process of a fleet: links and partitions that arrive and leave.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -12,7 +12,7 @@ namespace bowerbird {
 
 namespace {
 
-// A piece of a partition that moves. An error: it is something else.
+// Decodes a piece of a partition. An error: it is something else.
 Result<PartitionTransfer> transfer_of(const Message& piece) {
   BB_TRY(MessageBody content, unpack(*piece.content));
   PartitionTransfer* const transfer = std::get_if<PartitionTransfer>(&content);
@@ -20,7 +20,7 @@ Result<PartitionTransfer> transfer_of(const Message& piece) {
   return std::move(*transfer);
 }
 
-// Collects what is known about a partition into messages that are not too large.
+// Splits the state of a partition into messages of limited size.
 class TransferPieces {
  public:
   TransferPieces(FleetState& fleet, std::uint32_t partition) : fleet_(fleet), partition_(partition) {
@@ -68,9 +68,9 @@ class TransferPieces {
 
 }  // namespace
 
-// ---- URLs on their way
+// ---- URLs in messages
 
-// The id of a URL that another process sent; kNoPage if it is not canonical.
+// The id of a URL from another process; kNoPage if the URL is not canonical.
 PageId CrawlState::take_text(const std::string& text) {
   Url url;
   if (parse_url(text, nullptr, url) != UrlFault::kNone || url.text() != text) return kNoPage;
@@ -98,8 +98,8 @@ SentUrl CrawlState::describe(PageId page) const {
   return sent;
 }
 
-// A requisite for us to fetch, or how it ended. kNoPage: it makes no sense, or is of another partition; it
-// was sent by mistake.
+// A requisite that we have to fetch, or how it ended. kNoPage: it is invalid, or of another partition and
+// sent by mistake.
 PageId CrawlState::take_requisite(const SentRequisite& sent, std::uint32_t partition) {
   const PageId page = take_text(sent.url);
   if (page == kNoPage || fleet_->partition(page, host(page)) != partition) return kNoPage;
@@ -153,7 +153,7 @@ void CrawlState::take_links(const Message& message) {
       seen.clear();
       for (const SentLink& link : group.links) {
         const PageId page = pages[link.url];
-        // A page of another partition, or a link that is there twice, was sent by mistake.
+        // A page of another partition, or a duplicate link, was sent by mistake.
         if (page != kNoPage && route(page) == LinkRoute::kLocal && seen.insert(page).second) {
           links.push_back({page, link.other_host, LinkRoute::kLocal});
         }
@@ -166,8 +166,8 @@ void CrawlState::take_links(const Message& message) {
   fleet_->taken(message.id, urls);
 }
 
-// Links from elsewhere enter with what their page was worth or, if the ordering cannot use that, as seeds of
-// small weight.
+// Links from other processes enter with the worth of their page or, if the ordering cannot use that, as
+// seeds of small weight.
 void CrawlState::enter(const Visit& visit, std::span<const Link> links) {
   if (frontier_->policy().travels()) {
     frontier_->receive(visit, links);
@@ -191,7 +191,7 @@ void CrawlState::apply(const ForeignPageEntered&) {
 
 // ---- Partitions
 
-// One event per piece: an event is part of one frame of the journal, whose size is limited.
+// One event per piece: an event has to fit into one frame of the journal.
 Status CrawlState::adopt(std::vector<Message> pieces) {
   if (pieces.empty()) return error("some of its pieces are missing");
   const PartitionAdopted adopted{std::move(pieces.back())};
@@ -239,7 +239,7 @@ void CrawlState::apply(const PartitionAdopted& event) {
     if (page != kNoPage) hosts.insert(host(page));
   }
   for (const PartitionTransfer::HostNote& note : notes) {
-    // Other hosts may be known here or not, and replay knows all of them from the start.
+    // The host may be known here or not; a replay knows all hosts from the start.
     const HostId id = hosts_.find(note.name);
     if (id == kNoHost || !hosts.contains(id)) continue;
     Host& host = hosts_[id];
@@ -256,8 +256,8 @@ void CrawlState::apply(const PartitionsGiven& event) {
   std::map<std::uint32_t, std::vector<HostId>> hosts;
   for (const std::uint32_t p : event.partitions) {
     pages[p];
-    // What we sent to the partition before it was ours, and has not come back to us yet, leaves with it: its
-    // next owner counts our messages from the transfer on.
+    // Messages that we sent to the partition before we owned it, and that have not come back to us yet,
+    // leave with it: the next owner counts our messages from the transfer on.
     for (const Message& own : fleet_->own_untaken(p)) take_links(own);
   }
   for (PageId page = 0; page < known_.size(); ++page) {
@@ -290,7 +290,7 @@ void CrawlState::apply(const PartitionsGiven& event) {
   }
 }
 
-// It is another process's from here on.
+// From now on another process fetches it.
 SentRequisite CrawlState::give_requisite(PageId page) {
   SentRequisite sent;
   if (const PendingRequisite* const pending = requisites_.find(page); pending != nullptr)

@@ -1,4 +1,4 @@
-// Large partitions move in pieces, none of which is too large for a message or for a frame of the journal.
+// Large partitions move in pieces that each fit into a message and into a frame of the journal.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -11,7 +11,7 @@
 namespace bowerbird {
 namespace {
 
-// A process that owns both partitions of a fleet, with `count` seeds on `hosts` hosts. URLs that do not
+// A process that owns both partitions of a fleet, with `count` seeds on `hosts` hosts. The URLs do not
 // compress.
 class LargeProcess {
  public:
@@ -56,7 +56,7 @@ class LargeProcess {
   std::unique_ptr<RestoredCrawl> crawl_;
 };
 
-// Both partitions move from a to b; then b is restored from its journal.
+// Moves both partitions from a to b; then b is restored from its journal.
 void move_all(std::size_t count, std::size_t hosts, std::size_t length) {
   TemporaryFolder folder;
   std::map<std::uint32_t, std::vector<Message>> pieces;
@@ -92,7 +92,7 @@ TEST(LargePartitions, MoveInPieces) {
   move_all(5000, 4000, 150);
 }
 
-// More than a frame of the journal holds.
+// More bytes than a frame of the journal holds.
 TEST(LargePartitions, MayBeLargerThanAFrameOfTheJournalFull) {
   move_all(200'000, 100, 1000);
 }

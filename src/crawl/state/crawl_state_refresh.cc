@@ -1,5 +1,4 @@
-// Refreshing as part of the state: which page is fetched next, for the first time or again, and what a visit
-// changes.
+// Refreshing as part of the state: which page is fetched next, new or held, and what a visit changes.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -11,11 +10,11 @@ namespace bowerbird {
 
 namespace {
 
-// A page that the frontier has not released yet is looked at again after this.
+// A page that the frontier has not released yet is looked at again after this time.
 constexpr Time kSoon = 1000;
 constexpr std::uint8_t kLastWant = static_cast<std::uint8_t>(RefreshWant::kHeld);
 constexpr std::uint8_t kLastOutcome = static_cast<std::uint8_t>(RefreshOutcome::kGone);
-// The importance of a page without a rank is that of a page without links.
+// A page without a rank has the importance of a page without links.
 constexpr double kNoRank = 1 - kDamping;
 
 Visit visit_of(const PageVisited& event) {
@@ -43,9 +42,9 @@ bool CrawlState::is_in_flight(PageId page) const {
   return is_first_in_flight(page) || refresh_.is_revisit(page);
 }
 
-// ---- Beginning
+// ---- Start
 
-// What happened while pages were not refreshed is made up for: pages that were done since are no new ones.
+// Catches up with what happened while pages were not refreshed: pages that were done since are not new.
 void CrawlState::apply(const RefreshStarted& event) {
   now_ = std::max(now_, event.now);
   refresh_.start(event);
@@ -75,8 +74,8 @@ bool CrawlState::fits(const PagesHeld& event) const {
          });
 }
 
-// A page that has just entered the frontier enters the queue. passed_on: importance from the page that has
-// the link.
+// A page that has just entered the frontier enters the queue. passed_on: the importance that it gets from
+// the page with the link.
 void CrawlState::note_discovered(PageId page, double passed_on) {
   if (!refresh_.is_on() || refresh_.knows(page)) return;
   const PageState state = frontier_->state(page);
@@ -84,14 +83,14 @@ void CrawlState::note_discovered(PageId page, double passed_on) {
   refresh_.discovered(page, importance_of(page) + passed_on, now_);
 }
 
-// The links in links_, of this page, were told to the frontier.
+// Notes the links in buffers_.links, of which the frontier was told.
 void CrawlState::note_links(PageId from) {
   if (!refresh_.is_on()) return;
   const KnownRank* const kept = refresh_.links();
-  const double passed_on = kept == nullptr || links_.empty()
+  const double passed_on = kept == nullptr || buffers_.links.empty()
                                ? 0
-                               : kDamping * kept->rank(from) / static_cast<double>(links_.size());
-  for (const Link& link : links_) {
+                               : kDamping * kept->rank(from) / static_cast<double>(buffers_.links.size());
+  for (const Link& link : buffers_.links) {
     note_discovered(link.page, passed_on);
     if (counts_links() && refresh_.knows(link.page)) refresh_.count_link(link.page);
   }
@@ -108,7 +107,7 @@ bool CrawlState::counts_links() const {
 
 double CrawlState::importance_of(PageId page) const {
   if (counts_links() || refresh_.importance() == RefreshImportance::kEqual) return 1;
-  // Not pages(): a replayed journal knows all URLs from the start.
+  // Not pages(): during a replay all URLs are known from the start.
   const double least =
       kNoRank / static_cast<double>(std::max<std::uint64_t>(1, frontier_->counts().discovered));
   const KnownRank* const links = refresh_.links();
@@ -127,7 +126,7 @@ void CrawlState::apply(const ImportanceUpdated& event) {
   }
 }
 
-// Importance is that of the ordering, or the number of links among those kept until now.
+// Importance becomes the ordering's, or the number of links among those kept so far.
 void CrawlState::stop_keeping_links() {
   const std::unique_ptr<KnownRank> kept = refresh_.take_links();
   if (!counts_links()) return refresh_.set_importance([this](PageId page) { return importance_of(page); });
@@ -135,7 +134,7 @@ void CrawlState::stop_keeping_links() {
   refresh_.set_importance([&](PageId page) { return 1.0 + (page < seen.size() ? seen[page] : 0); });
 }
 
-// The links of a page enter the graph whose PageRank is the importance.
+// Adds the links of a page to the graph whose PageRank is the importance.
 void CrawlState::keep_links(PageId from, std::span<const StoredLink> links) {
   if (refresh_.links() == nullptr || from >= pages()) return;
   std::vector<PageId> followed;
@@ -167,7 +166,7 @@ void CrawlState::apply(const RanksComputed& event) {
   refresh_.set_importance([this](PageId page) { return importance_of(page); });
 }
 
-// 1 + the links that the log has, whatever was counted before.
+// Importance becomes 1 + the number of links in the log, whatever was counted before.
 Status CrawlState::recount_links() {
   std::vector<std::uint32_t> seen(pages());
   BB_TRY_VOID(read_links([&](const PageLinks& row) {
@@ -180,9 +179,9 @@ Status CrawlState::recount_links() {
   return {};
 }
 
-// All links seen, page by page, until visit() returns false.
+// Visits all links seen, page by page, until visit() returns false.
 Status CrawlState::read_links(const std::function<bool(const PageLinks&)>& visit) {
-  if (!rows_) return error("there is no log of links");
+  if (!rows_) return error("links.log is missing");
   PageLinks row;
   for (std::uint64_t i = 0; i < frontier_->counts().crawled; ++i) {
     BB_TRY_VOID(rows_(i, row));
@@ -193,7 +192,7 @@ Status CrawlState::read_links(const std::function<bool(const PageLinks&)>& visit
   return later_rows_(refresh_.later_rows(), [&](const PageLinks& later) { more = more && visit(later); });
 }
 
-// ---- Choices
+// ---- Choosing pages
 
 // Links that a strategy held back enter when there is no new page left.
 std::optional<PageId> CrawlState::next_visit(Time now, RefreshWant want, const PageGate& gate) {
@@ -225,7 +224,7 @@ std::optional<PageId> CrawlState::next_visit(Time now, RefreshWant want, const P
   }
 }
 
-// False: the frontier cannot hand the page out.
+// False: the frontier cannot hand out the page.
 bool CrawlState::take_visit(const RefreshChoice& choice) {
   refresh_.take(choice);
   if (!choice.is_new || frontier_->next_again({choice.page, false}, now_)) {
@@ -235,7 +234,7 @@ bool CrawlState::take_visit(const RefreshChoice& choice) {
   if (frontier_->state(choice.page) == PageState::kWaiting) {
     refresh_.postpone(choice.page, now_ + kSoon, false);
   } else {
-    refresh_.remove(choice.page);  // it is not queued there any more
+    refresh_.remove(choice.page);  // the frontier no longer has it
   }
   return false;
 }
@@ -249,7 +248,7 @@ void CrawlState::block_visit(const RefreshBlocked& event) {
 Status CrawlState::replay_event(const RefreshTaken& event) {
   const bool none = event.page == kNoPage;
   if (!refresh_.is_on() || (!none && event.page >= pages()) || event.now >= kNoTime || event.want > kLastWant)
-    return error("the journal does not fit the rest of the folder");
+    return error("the journal does not match the rest of the folder");
   now_ = std::max(now_, event.now);
   const auto best = refresh_.best(now_, static_cast<RefreshWant>(event.want));
   if (none ? best.has_value() : !best || best->page != event.page)
@@ -262,7 +261,7 @@ Status CrawlState::replay_event(const RefreshBlocked& event) {
   const bool none = event.page == kNoPage;
   if (!refresh_.is_on() || (!none && event.page >= pages()) || event.now >= kNoTime ||
       event.want > kLastWant || event.sides > kLastWant)
-    return error("the journal does not fit the rest of the folder");
+    return error("the journal does not match the rest of the folder");
   now_ = std::max(now_, event.now);
   const auto best = refresh_.best(now_, static_cast<RefreshWant>(event.want));
   if (none) return {};
@@ -276,9 +275,9 @@ Status CrawlState::replay_event(const RefreshBlocked& event) {
 
 void CrawlState::record(const PageVisited& visit) {
   if (store_ == nullptr) return;
-  event_.clear();
-  encode_event(visit, now_, event_);
-  store_->add_event(event_number<PageVisited>(), event_);
+  buffers_.event.clear();
+  encode_event(visit, now_, buffers_.event);
+  store_->add_event(event_number<PageVisited>(), buffers_.event);
   if (!visit.links.empty()) store_->add_later_links(visit.page, visit.links);
 }
 
@@ -322,8 +321,8 @@ void CrawlState::apply(const PageVisited& event) {
     if ((link.flags & kLinkNotFollowed) == 0) discover(event.page, link);
   }
   take_followed(event.links);
-  if (links_.empty()) return;
-  enter(visit_of(event), links_);
+  if (buffers_.links.empty()) return;
+  enter(visit_of(event), buffers_.links);
   note_links(event.page);
 }
 

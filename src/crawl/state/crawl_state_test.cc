@@ -259,10 +259,7 @@ class RandomCrawl {
     }
     if (random_.below(2) == 0) {
       if (random_.below(3) == 0) return state().update_importance(false);
-      // Stored scores of lipr may then be higher than they are, until a page is about to be handed out: they
-      // depend on how often that was so.
-      const bool exact = options_.order.policy != "lipr";
-      const RanksOf source = exact && random_.below(3) == 0 ? RanksOf::kOrdering : RanksOf::kKeptLinks;
+      const RanksOf source = random_.below(3) == 0 ? RanksOf::kOrdering : RanksOf::kKeptLinks;
       const std::uint64_t most = random_.below(4) == 0 ? 1000 : ~std::uint64_t{0};
       return state().compute_ranks({static_cast<std::uint8_t>(source), most, false});
     }

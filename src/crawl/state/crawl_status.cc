@@ -76,7 +76,7 @@ nlohmann::json counts_json(const CrawlCounts& counts) {
           {"unwanted_types", counts.unwanted_types}};
 }
 
-// Bytes that are no UTF-8 come from the Web, in names of media types.
+// Names of media types come from the Web and may not be UTF-8.
 std::string text_of(const nlohmann::json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -139,7 +139,7 @@ VisitCounts visits_of_object(const nlohmann::json& json) {
   return counts;
 }
 
-// Not what was true of that moment alone.
+// Reads all but the values that only held at that moment.
 MemoryUse memory_of_object(const nlohmann::json& json) {
   MemoryUse use;
   use.budget = number(json, "budget");

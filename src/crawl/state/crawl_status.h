@@ -1,4 +1,4 @@
-// How a crawl stands: what displays, logs and summaries are made of. Plain data, copied out by the crawl.
+// The status of a crawl, for displays, logs and summaries. Plain data, copied by the crawl.
 #pragma once
 
 #include <array>
@@ -14,67 +14,67 @@
 
 namespace bowerbird {
 
-// A seed, or what it redirects to, that failed for good.
+// A seed, or the target of its redirects, that failed for good.
 struct FailedSeed {
   std::string url;
   std::string reason;
 };
 inline constexpr std::size_t kFailedSeedsNamed = 20;
 
-// The longest that the crawl's thread was busy at a time (crawl/loop/step_meter.h).
+// The longest times for which the crawl's thread was busy (crawl/loop/step_meter.h).
 struct LoopTimes {
-  std::uint64_t step_us = 0;      // with one response, or one round of handing out pages; CPU time
-  std::uint64_t refresh_us = 0;   // with a recomputation of ranks
-  std::uint64_t snapshot_us = 0;  // with a snapshot
+  std::uint64_t step_us = 0;      // one response, or one round of handing out pages; CPU time
+  std::uint64_t refresh_us = 0;   // one recomputation of ranks
+  std::uint64_t snapshot_us = 0;  // one snapshot
 };
 
-// Of what pages need to be displayed; none of it is counted as pages.
+// Requisites. They are not counted as pages.
 struct RequisiteCounts {
   std::uint64_t bytes = 0;       // of bodies
-  std::uint64_t over_limit = 0;  // not asked for, since their page has used up its bytes
+  std::uint64_t over_limit = 0;  // not requested: their page has used up its bytes
   std::array<std::uint64_t, kOutcomes> outcomes{};
 
   std::uint64_t fetched() const { return outcomes[static_cast<std::size_t>(Outcome::kFetched)]; }
-  // All that have ended, and those of them that brought no response that could be stored.
+  // All that have ended, and those that ended without a response to store.
   std::uint64_t done() const;
   std::uint64_t failed() const;
 };
 
-// Of pages that were fetched before.
+// Further visits of pages.
 struct VisitCounts {
-  std::uint64_t visits = 0;        // fetched again, whatever the answer
-  std::uint64_t changed = 0;       // and found changed
-  std::uint64_t not_modified = 0;  // answered with 304
+  std::uint64_t visits = 0;        // with any outcome
+  std::uint64_t changed = 0;       // of these, the page had changed
+  std::uint64_t not_modified = 0;  // of these, answered with 304
   std::uint64_t failed = 0;
-  std::uint64_t gone = 0;         // pages that answered 404 or 410 twice
-  std::uint64_t bytes_saved = 0;  // bodies that a 304 made unnecessary
-  std::uint64_t overdue = 0;      // visits since the longest interval had passed
-  // By what was learned about changes; below 0: pages are not refreshed.
+  std::uint64_t gone = 0;         // pages that answered 404 or 410 twice in a row
+  std::uint64_t bytes_saved = 0;  // by 304 responses
+  std::uint64_t overdue = 0;      // visits after the longest interval had passed
+  // Estimates; below 0: pages are not refreshed.
   double freshness = -1;
   double age = -1;  // days
 
   void add(const VisitCounts& other);
 };
 
-// Of the URLs of a [[site]] table with a budget.
+// Counts for the URLs of a [[site]] table with a budget.
 struct SiteCounts {
   std::uint64_t pages = 0;  // done or in flight
   std::uint64_t bytes = 0;
 };
 
-// What is kept over restarts.
+// Counters that are kept over restarts.
 struct CrawlCounts {
-  std::uint64_t pages = 0;      // answered with 2xx, and wanted
-  std::uint64_t bytes = 0;      // of bodies, as they came; those of requisites too
-  std::uint64_t completed = 0;  // pages that are done, whatever became of them
+  std::uint64_t pages = 0;      // answered with 2xx, of a wanted type
+  std::uint64_t bytes = 0;      // of bodies as received, including requisites
+  std::uint64_t completed = 0;  // pages that are done, with any outcome
   std::uint64_t retries = 0;
   std::uint64_t robots_fetched = 0;
-  std::uint64_t sitemap_unreadable = 0;             // entries of sitemaps that have no URL
-  std::uint64_t links = 0;                          // distinct on their page
-  std::uint64_t on_topic = 0;                       // pages
-  std::uint64_t run_ms = 0;                         // of all runs
-  std::uint64_t rejected = 0;                       // new URLs that there was no memory for
-  double rejected_worth = 0;                        // what their pages' scores would have given them
+  std::uint64_t sitemap_unreadable = 0;  // entries of sitemaps that have no URL
+  std::uint64_t links = 0;               // distinct per page
+  std::uint64_t on_topic = 0;            // pages
+  std::uint64_t run_ms = 0;              // of all runs
+  std::uint64_t rejected = 0;            // new URLs rejected because memory was short
+  double rejected_worth = 0;             // worth that the scores of their pages would have passed to them
   std::array<std::uint64_t, kOutcomes> outcomes{};  // of pages that are done
   RequisiteCounts requisites;
   LoopTimes longest;
@@ -84,11 +84,11 @@ struct CrawlCounts {
 
   ExclusionCounts excluded{};  // links, once for each page that has them; since the scope last changed
   std::map<std::string, SiteCounts> sites;              // by the name of the table
-  std::map<std::string, std::uint64_t> unwanted_types;  // pages, by what --types calls them
+  std::map<std::string, std::uint64_t> unwanted_types;  // pages, by media type as in --types
 
   void add_unwanted(const std::string& type);
   void add_failed_seed(FailedSeed seed);
-  // Those of another process, which ran at the same time.
+  // Adds the counts of another process of the same crawl.
   void add(const CrawlCounts& other);
 };
 
@@ -106,34 +106,34 @@ enum class CrawlEnd : std::uint8_t {
   kNoDns,
 };
 std::string_view crawl_end_text(CrawlEnd end);
-// The crawl of a folder, whose last commit says `end`: "running (pid 4711)", "killed, can be resumed", why it
-// failed, or how it ended.
+// The state of a crawl in a folder, whose last commit has `end`: "running (pid 4711)", "killed, can be
+// resumed", why it failed, or how it ended.
 std::string crawl_state_text(const std::string& folder, CrawlEnd end);
 
 struct HostCounts {
   std::uint64_t known = 0;
-  std::uint64_t active = 0;   // with requests under way
-  std::uint64_t waiting = 0;  // with pages left, but not to be asked yet
+  std::uint64_t active = 0;   // with requests in flight
+  std::uint64_t waiting = 0;  // with queued pages, but not to be asked yet
   std::uint64_t given_up = 0;
-  std::uint64_t at_budget = 0;  // no more pages of them, or of their domain, are allowed
-  std::uint64_t repeating = 0;  // their pages are nearly the same: a trap, or not worth more
+  std::uint64_t at_budget = 0;  // the budget of the host or its domain is used up
+  std::uint64_t repeating = 0;  // closed because of near-duplicates
 };
 
-// Of this run; 0: none.
+// Budgets of this run; 0: none.
 struct RunBudgets {
   std::uint64_t pages = 0;
   std::uint64_t bytes = 0;
   double seconds = 0;
 };
 
-// Of a crawl by several processes.
+// Counts of a fleet.
 struct SharingCounts {
   bool on = false;
   std::uint64_t urls_sent = 0;
   std::uint64_t urls_received = 0;
   std::uint64_t messages_sent = 0;
   std::uint64_t bytes_sent = 0;
-  std::uint64_t partitions = 0;  // held now
+  std::uint64_t partitions = 0;  // owned now
 };
 
 struct CrawlStatus {
@@ -145,36 +145,38 @@ struct CrawlStatus {
   std::uint64_t requisites_pending = 0;
   HostCounts hosts;
   MemoryUse memory;
-  std::uint64_t troubles = 0;  // with what is on disk; each is a line of crawl.jsonl
-  double guaranteed = -1;      // share of the seeds' PageRank, a lower bound; below 0: not kept
+  std::uint64_t troubles = 0;  // warnings about files; each is a line of crawl.jsonl
+  double guaranteed = -1;      // lower bound of the share of the seeds' PageRank; below 0: not computed
   bool has_topic = false;
   std::string policy;           // the ordering
-  std::string policy_why;       // why this one, where nobody asked for it
+  std::string policy_why;       // why it was chosen automatically; or empty
   double seconds = 0;           // of this run
   std::uint64_t run_pages = 0;  // fetched in this run
-  double pages_per_second = 0;  // lately
+  double pages_per_second = 0;  // recently
   double bytes_per_second = 0;
+  double steady_pages_per_second = 0;  // over about a minute
+  double steady_bytes_per_second = 0;
   RunBudgets budgets;
   SharingCounts sharing;
-  std::string stall;       // why nothing is being fetched; empty where something is
-  std::string failure;     // the last of a host in this run, "example.org: no such host"; empty: none
-  std::string last_url;    // of the page that ended last in this run; empty: none has
-  std::string last_error;  // the last page that failed in this run, "http://a.test/x: HTTP 404"; or empty
-  std::string redirected;  // a seed that redirects out of scope, and where to; empty: none does
-  std::string refused;     // an address that was refused, in the fetcher's words; empty: none was
+  std::string stall;       // why nothing is being fetched; empty: something is
+  std::string failure;     // the last host failure of this run, "example.org: no such host"; empty: none
+  std::string last_url;    // of the last page that finished in this run; empty: none
+  std::string last_error;  // the last failed page of this run, "http://a.test/x: HTTP 404"; empty: none
+  std::string redirected;  // a seed that redirects out of scope, and its target; empty: none
+  std::string refused;     // a refused address, as the fetcher reported it; empty: none
 };
 
-// Pages that are not complete.
+// Pages that lack requisites.
 struct PagesLacking {
   std::uint64_t incomplete = 0;  // something is missing
-  std::uint64_t waiting = 0;     // nothing is missing but what is still to be fetched
+  std::uint64_t waiting = 0;     // only requisites that are still to be fetched are missing
 };
 
-// What is kept with each commit besides the counts, for curves over time.
+// Values stored with each commit besides the counts, for curves over time.
 struct CrawlMoment {
   std::uint64_t queued = 0;
   std::uint64_t requisites_pending = 0;
-  // Pages that lack requisites, and that only wait for some; none: an earlier version wrote the commit.
+  // None: an earlier version wrote the commit.
   std::optional<PagesLacking> lacking = {};
   MemoryUse memory;
   double guaranteed = -1;
@@ -184,7 +186,7 @@ struct CrawlMoment {
 std::string memory_json(const MemoryUse& use);
 // {"pages": ..., ...}, one line.
 std::string status_json(const CrawlStatus& status, CrawlEnd end);
-// The counts as they are kept with each commit, and back.
+// The counts as text for a commit; counts_from_state() is the inverse.
 std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end, const CrawlMoment& moment = {});
 bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& end,
                        CrawlMoment* moment = nullptr);

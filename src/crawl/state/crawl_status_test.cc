@@ -32,7 +32,7 @@ TEST(CrawlStatus, CountsComeBackFromTheirText) {
   EXPECT_EQ(counts_to_state(again, end, then), text);
 }
 
-TEST(CrawlStatus, HostileTextIsRefusedOrReadAsNothing) {
+TEST(CrawlStatus, HostileTextIsRejectedOrIgnored) {
   CrawlCounts counts;
   CrawlEnd end = CrawlEnd::kPages;
   for (const char* const bad : {"", "[]", "3", "{"}) EXPECT_FALSE(counts_from_state(bad, counts, end)) << bad;
@@ -46,7 +46,7 @@ TEST(CrawlStatus, HostileTextIsRefusedOrReadAsNothing) {
   EXPECT_TRUE(counts.unwanted_types.empty());
 }
 
-TEST(CrawlStatus, BytesThatAreNoTextDoNotStopACommit) {
+TEST(CrawlStatus, InvalidUtf8DoesNotPreventACommit) {
   CrawlCounts counts;
   counts.add_unwanted("\xff/\xfe");
   counts.add_failed_seed({"http://a.test/", "\xc3"});

@@ -61,7 +61,7 @@ class EventEncoder {
 
 // ---- Reading
 
-// Milliseconds since 1970 that a journal may tell of: so many that their microseconds can be reckoned with.
+// Limit of times in a journal, in ms since 1970: their microseconds must not overflow.
 constexpr Time kLatest = Time{1} << 50;
 
 class EventDecoder {
@@ -144,7 +144,7 @@ std::uint8_t event_number() {
 template <typename E>
 void encode_event(const E& event, Time now, std::string& out) {
   EventEncoder encode(out, now);
-  encode(const_cast<E&>(event));  // fields() is not const; encoding reads only
+  encode(const_cast<E&>(event));  // fields() is not const, but encoding only reads
 }
 
 #define BB_EVENT(E)                        \
@@ -198,7 +198,7 @@ Result<CrawlEvent> decode_event(const Event& event, Time now) {
   VarintReader in(event.payload);
   const std::size_t number = event.type == kLinksEvent ? 0 : event.type - std::size_t{kFirstCrawlEvent};
   const bool known = decode_as(number, in, now, made);
-  if (!known || !in.ok() || !in.at_end()) return error("the journal holds an event that cannot be read");
+  if (!known || !in.ok() || !in.at_end()) return error("the journal contains an event that cannot be read");
   if (auto* const done = std::get_if<PageDone>(&made)) {
     done->page = event.page;
     done->links = event.links;

@@ -1,10 +1,10 @@
-// Everything that can happen to the state of a crawl, one struct per event, and how events are written to the
-// journal.
+// Every event that can happen to the state of a crawl, one struct per event, and how the journal encodes
+// them.
 //
-// CrawlState::apply() has one overload per event; a live crawl records an event and applies it, a restored
-// one applies it alone. Each struct lists its fields once, and that list is both the encoder and the decoder.
-// Event numbers are positions in CrawlEvent: append new events at the end, or raise the format number of the
-// folder. Times are written as differences from the crawl's clock. Plain data.
+// CrawlState::apply() has one overload per event. A running crawl records an event and applies it; a
+// restored crawl only applies it. Each struct lists its fields once, for both encoder and decoder. The
+// number of an event is its position in CrawlEvent: append new events at the end, or raise the format
+// number of the folder. Times are encoded as differences from the crawl's clock. Plain data.
 #pragma once
 
 #include <cstdint>
@@ -34,20 +34,20 @@ struct SeedEntry {
   auto fields() { return std::tie(page, weight, sitemap); }
 };
 
-// Seeds enter. Their weights are shares of `total`, or of their own sum if that is 0.
+// Seeds enter the frontier. Their weights are relative to `total`, or to their own sum if that is 0.
 struct SeedsAdded {
   std::vector<SeedEntry> seeds;
   double total = 0;
   auto fields() { return std::tie(seeds, total); }
 };
 
-// A robots.txt names these sitemaps. They enter as pages of small weight: the seeds are the user's.
+// A robots.txt names these sitemaps. They enter with small weight, since only the user gives seeds.
 struct SitemapsFound {
   std::vector<PageId> pages;
   auto fields() { return std::tie(pages); }
 };
 
-// The frontier was asked for a page.
+// The frontier was asked for the best page.
 struct PageTaken {
   Time now = 0;
   PageId page = kNoPage;     // kNoPage: none was available
@@ -55,7 +55,8 @@ struct PageTaken {
   auto fields() { return std::tie(now, page, links_again); }
 };
 
-// The best page belongs to a host that must not be asked before `opens`, so the next best was looked for.
+// The best page is on a host that must not be asked before `opens`. The frontier looked for the next best
+// page.
 struct PageBlocked {
   Time now = 0;
   PageId page = kNoPage;  // kNoPage: the search ended before a page was found
@@ -64,31 +65,31 @@ struct PageBlocked {
   auto fields() { return std::tie(now, page, opens, gate); }
 };
 
-// A page is done. Its links are a row of links.log; the journal holds the rest.
+// A page is done. Its links are a row of links.log; the journal has the rest.
 struct PageDone {
   PageId page = 0;
   std::span<const StoredLink> links;
   bool on_topic = false;
-  bool failed = false;  // not fetched: nothing of it is covered
-  bool merged = false;  // crawled elsewhere: marks the page as done and moves no score
+  bool failed = false;  // not fetched: it does not count as covered
+  bool merged = false;  // crawled by another crawl: the page is done, but no score changes
   auto fields() { return std::tie(on_topic, failed, merged); }
 };
 
-// A page in flight is to be tried again.
+// A page in flight will be retried.
 struct PageRetried {
   PageId page = 0;
   Time due = 0;
-  bool counted = false;  // it was tried and failed; otherwise it was only put back
+  bool counted = false;  // it was fetched and failed; otherwise it was only put back
   auto fields() { return std::tie(page, due, counted); }
 };
 
-// A page in flight no longer belongs to the crawl, until another page links to it.
+// A page in flight was excluded. It enters again if another page links to it.
 struct PageExcluded {
   PageId page = 0;
   auto fields() { return std::tie(page); }
 };
 
-// Links of a page that is done, which were out of scope then and are in scope now.
+// Links of a finished page that were out of scope when it was parsed and are in scope now.
 struct LinksAdmitted {
   PageId from = 0;
   std::vector<StoredLink> links;
@@ -101,7 +102,7 @@ struct GateSet {
   auto fields() { return std::tie(host, opens); }
 };
 
-// What politeness knows about a host, as HostTable::save_host() writes it.
+// Facts about a host, as written by HostTable::save_host().
 struct HostChanged {
   HostId host = 0;
   std::string facts;
@@ -111,13 +112,13 @@ struct HostChanged {
 struct RobotsChanged {
   HostId host = 0;
   Time until = 0;
-  bool reached = true;  // false: only errors came; everything is forbidden
+  bool reached = true;  // false: only errors were received, so everything is forbidden
   std::string text;
-  bool https = false;  // whose rules they are
+  bool https = false;  // the scheme of the origin
   auto fields() { return std::tie(host, until, reached, text, https); }
 };
 
-// From here on the queue has a memory limit, and replay follows the journal's order instead of checking it.
+// The queue has a memory limit from now on; replay follows the journal's order instead of checking it.
 struct QueueLimited {
   std::uint64_t bytes = 0;
   auto fields() { return std::tie(bytes); }
@@ -132,7 +133,7 @@ struct PageMerged {
   auto fields() { return std::tie(page, depth, done, score); }
 };
 
-// ---- Events of a crawl by several processes.
+// ---- Events of a fleet
 
 // Links that another process found.
 struct LinksReceived {
@@ -140,50 +141,50 @@ struct LinksReceived {
   auto fields() { return std::tie(message); }
 };
 
-// A piece of a partition that arrives; not the last one.
+// A piece of an arriving partition, except the last one.
 struct PieceArrived {
   Message piece;
   auto fields() { return std::tie(piece); }
 };
 
-// A partition arrived: with the pieces before, and this last one.
+// A partition arrived with the pieces before and this last one.
 struct PartitionAdopted {
   Message last;
   auto fields() { return std::tie(last); }
 };
 
-// Partitions left, with everything known about their pages.
+// Partitions were given away, with everything known about their pages.
 struct PartitionsGiven {
   std::vector<std::uint32_t> partitions;
   auto fields() { return std::tie(partitions); }
 };
 
-// Batches that were filling are ready to be sent.
+// Partly filled batches are ready to be sent.
 struct BatchesFlushed {
   auto fields() { return std::tie(); }
 };
 
-// The receiver has committed every message up to this one.
+// The receiver has committed all messages up to this one.
 struct MessageConfirmed {
   MessageId id;
   auto fields() { return std::tie(id); }
 };
 
-// The unsent messages of a lost process are ours to send.
+// We took over the unsent messages of a lost process.
 struct OrphanAbsorbed {
   std::string member;
   std::vector<Message> messages;
   auto fields() { return std::tie(member, messages); }
 };
 
-// Cross-over mode: a page of another process's partition is crawled here.
+// Cross-over mode: a page of another process's partition enters here.
 struct ForeignPageEntered {
   auto fields() { return std::tie(); }
 };
 
-// ---- Events of refreshing (refresh_state.h). Times are the crawl's, unless they say otherwise.
+// ---- Events of refreshing (refresh_state.h). Times are the crawl's, unless stated otherwise.
 
-// Pages are chosen by the refresh queue from here on; with the policy `none`, by the frontier.
+// From now on the refresh queue chooses the pages; with the policy `none`, the frontier.
 struct RefreshStarted {
   Time now = 0;
   std::string policy = "none";
@@ -203,13 +204,13 @@ struct FetchedBefore {
   auto fields() { return std::tie(page, fetched); }
 };
 
-// Pages that were fetched before the refresh queue knew of them.
+// Pages that were fetched before the refresh queue was on.
 struct PagesHeld {
   std::vector<FetchedBefore> pages;
   auto fields() { return std::tie(pages); }
 };
 
-// The refresh queue was asked for a page.
+// The refresh queue was asked for the best page.
 struct RefreshTaken {
   Time now = 0;
   PageId page = kNoPage;  // kNoPage: none was available
@@ -217,14 +218,15 @@ struct RefreshTaken {
   auto fields() { return std::tie(now, page, want); }
 };
 
-// The best page of the refresh queue must not be fetched before `opens`, so the next best was looked for.
+// The best page of the refresh queue must not be fetched before `opens`, so the queue looked for the next
+// best.
 struct RefreshBlocked {
   Time now = 0;
   PageId page = kNoPage;  // kNoPage: the search ended before a page was found
   std::uint8_t want = 0;
   Time opens = 0;
   std::uint8_t sides = 0;  // a RefreshWant: which pages of its host have to wait
-  bool own_gate = false;   // it is the host's own gate that is closed
+  bool own_gate = false;   // the gate that is closed is the host's own
   auto fields() { return std::tie(now, page, want, opens, sides, own_gate); }
 };
 
@@ -236,14 +238,14 @@ struct FirstVisit {
   auto fields() { return std::tie(score, links, other_host, crawled, known, discovered, on_topic); }
 };
 
-// A page was fetched, for the first time (after its PageDone) or again. Times are refresh times, in ms since
-// 1970: they can be read without the rest of the journal.
+// A page was fetched, for the first time (after its PageDone) or again. Times are refresh times in ms
+// since 1970, so that they can be read without the rest of the journal.
 struct PageVisited {
   PageId page = 0;
   std::uint64_t time = 0;
   bool first = false;
-  bool answered = false;     // it was fetched or is unchanged: digest and validators are those of this answer
-  bool teaches = false;      // whether it had changed is known
+  bool answered = false;     // it was fetched or is unchanged: digest and validators are from this response
+  bool teaches = false;      // it is known whether the page had changed
   std::uint8_t outcome = 0;  // a RefreshOutcome
   std::uint16_t status = 0;  // of the response; 0: there was none
   std::uint64_t digest = 0;
@@ -252,29 +254,29 @@ struct PageVisited {
   std::uint32_t bytes = 0;        // of the body
   std::uint64_t changed_at = 0;   // when it changed, by a credible Last-Modified; 0: not known
   std::uint64_t fresh_until = 0;  // 0: the server does not say
-  std::uint8_t missing = 0;       // 404s in a row
-  std::uint64_t stored_us = 0;    // when its body was stored (wall clock), if its digest is known
-  std::string body;               // that digest, SHA-1; or empty
-  std::vector<StoredLink> links;  // those that were not there before
-  std::vector<FirstVisit> visit;  // if there are any: by which they are scored
+  std::uint8_t missing = 0;       // consecutive 404s
+  std::uint64_t stored_us = 0;    // when its body was stored (wall clock), if the SHA-1 is known
+  std::string body;               // SHA-1 of the body; or empty
+  std::vector<StoredLink> links;  // links that the page did not have before
+  std::vector<FirstVisit> visit;  // one entry if there are links: how the ordering scores them
   auto fields() {
     return std::tie(page, time, first, answered, teaches, outcome, status, digest, etag, modified, bytes,
                     changed_at, fresh_until, missing, stored_us, body, links, visit);
   }
 };
 
-// A held page in flight is to be fetched later.
+// A held page in flight will be fetched later.
 struct VisitPostponed {
   PageId page = 0;
   Time until = 0;
-  bool counted = false;  // it was tried and failed
+  bool counted = false;  // it was fetched and failed
   auto fields() { return std::tie(page, until, counted); }
 };
 
 struct ListedPage {
   PageId page = 0;
   std::uint64_t modified = 0;  // `lastmod`, seconds since 1970
-  bool due = false;            // the value is new: the page has changed
+  bool due = false;            // the value is new, so the page has changed
   auto fields() { return std::tie(page, modified, due); }
 };
 
@@ -286,8 +288,8 @@ struct PagesListed {
   auto fields() { return std::tie(now, host, pages); }
 };
 
-// The importance of all pages in the refresh queue is computed anew: from the ordering's ranks or the links
-// seen since; recount: from all links seen.
+// The importance of all pages in the refresh queue is updated, from the ordering's ranks or the links
+// seen since. recount: from all links seen.
 struct ImportanceUpdated {
   bool recount = false;
   auto fields() { return std::tie(recount); }
@@ -295,20 +297,20 @@ struct ImportanceUpdated {
 
 // The importance of all pages in the refresh queue becomes the PageRank of the links seen so far.
 enum class RanksOf : std::uint8_t {
-  kStoredLinks,  // the links are read from the log of links; from here on they are kept in memory
-  kKeptLinks,    // those in memory
+  kStoredLinks,  // the links are read from links.log, and kept in memory from now on
+  kKeptLinks,    // the links in memory
   kOrdering,     // no links are kept; the ordering recomputes its own ranks
 };
 struct RanksComputed {
   std::uint8_t source = 0;       // a RanksOf
   std::uint64_t most_bytes = 0;  // if the links take more memory, they are dropped
-  bool recount = false;          // as in ImportanceUpdated, which it is if no links are kept
+  bool recount = false;          // as in ImportanceUpdated, which this is if no links are kept
   auto fields() { return std::tie(source, most_bytes, recount); }
 };
 
-// ---- Events of commands given while the crawl runs: control_state.h, and
+// ---- Events of commands: control_state.h, and
 
-// A page that was asked for is handed out before others.
+// A requested page is handed out before others.
 struct RequestTaken {
   Time now = 0;
   PageId page = kNoPage;
@@ -327,11 +329,11 @@ using CrawlEvent =
 // The payload of an event in the journal, appended to `out`. now: the crawl's clock before the event.
 template <typename E>
 void encode_event(const E& event, Time now, std::string& out);
-// The number of an event type in the journal. A PageDone is the store's own kLinksEvent.
+// The number of an event type in the journal. PageDone has the store's own kLinksEvent.
 template <typename E>
 std::uint8_t event_number();
 
-// An error: the number or the payload is not one of ours.
+// An error: the number or the payload is invalid.
 Result<CrawlEvent> decode_event(const Event& event, Time now);
 
 }  // namespace bowerbird

@@ -46,7 +46,7 @@ TEST(CrawlEvents, AreReadBackAsTheyWereWritten) {
   EXPECT_EQ(there_and_back(PageTaken{50, kNoPage, false}, 20).page, kNoPage);
 }
 
-TEST(CrawlEvents, ATimeThatNeverComesIsKept) {
+TEST(CrawlEvents, KNoTimeIsKept) {
   EXPECT_EQ(there_and_back(GateSet{3, kNoTime}, 1'700'000'000'000).opens, kNoTime);
   EXPECT_EQ(there_and_back(GateSet{3, 0}, 1'700'000'000'000).opens, 0);
 }
@@ -57,12 +57,12 @@ TEST(CrawlEvents, TimesNearTheClockTakeOneByte) {
   EXPECT_EQ(payload.size(), 3u);
 }
 
-TEST(CrawlEvents, WhatIsNoEventIsRefused) {
+TEST(CrawlEvents, InvalidEventsAreRefused) {
   Event raw;
   raw.type = 255;
   EXPECT_FALSE(decode_event(raw, 0).ok());
   raw.type = event_number<SeedsAdded>();
-  raw.payload = "\xff\xff\xff\xff\x0f";  // a count that the input cannot hold
+  raw.payload = "\xff\xff\xff\xff\x0f";  // a count that is larger than the input
   EXPECT_FALSE(decode_event(raw, 0).ok());
   raw.type = event_number<BatchesFlushed>();
   raw.payload = "more";

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kBuffer = std::size_t{1} << 18;
 constexpr std::size_t kAtOnce = std::size_t{1} << 20;
 constexpr std::uint64_t kWorthTidying = std::uint64_t{16} << 20;
-constexpr std::size_t kGuess = 256;  // most records are no longer
+constexpr std::size_t kGuess = 256;  // most records are shorter
 
 }  // namespace
 
@@ -53,7 +53,7 @@ Status HostSpill::flush() {
     BB_TRY_VOID(disk_.make_folder(path_.substr(0, path_.rfind('/'))));
     BB_TRY(file_, disk_.open(path_, Disk::Open::kCreate));
   }
-  // An append that failed may have left a part of the buffer.
+  // A failed append may have written a part of the buffer.
   BB_TRY(const std::uint64_t size, file_->size());
   if (size > written_) BB_TRY_VOID(file_->truncate(written_));
   BB_TRY_VOID(file_->append(buffer_));
@@ -107,7 +107,7 @@ Status HostSpill::for_each(const std::function<Status(HostId, std::string_view)>
         BB_TRY_VOID(visit(head.host, record));
       used += sizeof head + head.bytes;
     }
-    // A record longer than the piece, or one that ends behind it.
+    // The record is longer than the piece, or continues after it.
     if (used == 0) {
       if (wanted > end) return error("{}: byte {}: a record is damaged", path_, at);
       wanted *= 2;
@@ -117,7 +117,7 @@ Status HostSpill::for_each(const std::function<Status(HostId, std::string_view)>
   return {};
 }
 
-// What counts, into a new file.
+// Copies the live records to a new file.
 Status HostSpill::tidy() {
   const std::string path = path_ + ".new";
   if (disk_.exists(path)) BB_TRY_VOID(disk_.remove(path));

@@ -1,9 +1,9 @@
-// Where the hosts that nothing happens to are: records in a file, 8 bytes of memory for each.
+// A file for idle hosts: one record per host, with 8 bytes of memory for each.
 //
-// Problem: a crawl comes to know millions of hosts and deals with a few thousand of them at a time. A record
-// is what its owner makes of it. They are appended as they come, and the last one of a host counts; when most
-// of the file is out of date, the others are written anew. The file is a matter of this process: it is
-// removed at birth and at the end, and belongs to no commit. Errors of the disk are the caller's to report.
+// Problem: a crawl knows millions of hosts but works on a few thousand of them at a time. The owner
+// decides what a record contains. Records are appended, and the last one of a host is valid. When most of
+// the file is outdated, the valid records are copied to a new one. The file belongs to this process: it
+// is removed when opened and closed, and is not part of a commit. The caller reports disk errors.
 // Threads: one.
 #pragma once
 
@@ -28,7 +28,7 @@ class HostSpill {
   HostSpill& operator=(const HostSpill&) = delete;
 
   Status put(HostId host, std::string_view record);
-  // Its last record; an error where that cannot be read, or there is none.
+  // The last record of the host; an error: it cannot be read, or there is none.
   Result<std::string> get(HostId host) const;
   // Each host's last record, in the order of the file.
   Status for_each(const std::function<Status(HostId, std::string_view)>& visit) const;
@@ -51,9 +51,9 @@ class HostSpill {
   Disk& disk_;
   std::unique_ptr<DiskFile> file_;
   std::uint64_t written_ = 0;
-  std::string buffer_;                // what comes behind that
-  LazyArray<std::uint64_t> offsets_;  // by host: where its last record begins, and 1
-  std::uint64_t live_ = 0;            // bytes of records that count
+  std::string buffer_;                // bytes after written_
+  LazyArray<std::uint64_t> offsets_;  // by host: offset of its last record + 1
+  std::uint64_t live_ = 0;            // bytes of valid records
 };
 
 }  // namespace bowerbird

@@ -13,7 +13,7 @@
 namespace bowerbird {
 namespace {
 
-TEST(HostSpill, TheLastRecordOfEachHostCounts) {
+TEST(HostSpill, TheLastRecordOfEachHostIsReturned) {
   TemporaryFolder folder;
   Rng random(5);
   HostSpill spill(folder / "known/hosts");
@@ -50,7 +50,7 @@ TEST(HostSpill, OutdatedRecordsDoNotMakeTheFileGrowForEver) {
   for (HostId host = 0; host < 10; ++host) EXPECT_EQ(spill.get(host).value(), record);
 }
 
-TEST(HostSpill, DamageIsAnErrorAndTheFileGoesWithItsOwner) {
+TEST(HostSpill, DamageIsAnErrorAndTheFileIsRemovedAtTheEnd) {
   TemporaryFolder folder;
   std::ofstream(folder / "hosts") << "left over";
   {

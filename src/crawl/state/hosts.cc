@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kLongestAnswer = 1e9;  // ms
 
-// Of a file, which may hold anything.
+// The file may be forged.
 Time sound_time(Time read) {
   return std::clamp<Time>(read, 0, kNoTime);
 }
@@ -39,8 +39,10 @@ std::string_view host_end_text(HostEnd end) {
   return "";
 }
 
+// What is a page's fault alone can hold up a host only if the page is robots.txt.
 std::string host_trouble_text(const Host& host) {
-  return fmt::format("{}: {}", host.name, rule_of(host.trouble).what);
+  const OutcomeRule& rule = rule_of(host.trouble);
+  return fmt::format("{}: {}{}", host.name, rule.blame == Blame::kPage ? "robots.txt: " : "", rule.what);
 }
 
 HostTable::HostTable(const PolitenessOptions& options, const HostTableOptions& storage)
@@ -120,8 +122,8 @@ void HostTable::set_addresses(Host& host, std::vector<NetAddress> addresses, Tim
   host.own = own;
 }
 
-// A user who asks for a short delay on a network of their own is not slowed down by defaults. Elsewhere no
-// option is below the floor.
+// A user who sets a short delay for networks of their own is not slowed down by defaults. On other
+// networks no option goes below the floor.
 Time HostTable::shared_delay(const Host& host, std::optional<Time> asked) const {
   if (host.own) return asked.value_or(std::min(kSharedDelay, asked_delay(host)));
   return std::max(asked.value_or(kSharedDelay), kLeastDelay);
@@ -157,7 +159,7 @@ bool HostTable::at_limit(const Host& host) const {
 }
 
 Time HostTable::own_gate(const Host& host) const {
-  // Pages of a host that was given up are let through, to be told so.
+  // Pages of a host that was given up pass the gate, so that they can fail.
   if (host.closed == static_cast<std::uint8_t>(HostEnd::kUnreachable)) return 0;
   if (host.closed != 0 || host.preparing || at_limit(host)) return kNoTime;
   return std::max(host.opens, since_resume(delay(host)));
@@ -219,7 +221,7 @@ void HostTable::started(Host& host, Time now, bool requisite) {
     return short_wait ? std::min(wait, *options_.requisite_ms) : wait;
   };
   close(host.opens, std::max(shortened(delay(host)), crawl_delay(host)));
-  // Where there is nothing to wait for, there is nothing to remember.
+  // Without a wait there is nothing to remember.
   if (const Time wait = shortened(shared_delay(host, options_.domain_ms)); wait > 0)
     close(sites_[host.site].opens, wait);
   if (const Time wait = shortened(address_delay(host)); wait > 0) {

@@ -1,4 +1,4 @@
-// Which hosts are in memory, and what is written of the others.
+// Eviction: which hosts stay in memory, and the records of the others.
 #include <algorithm>
 
 #include "base/check.h"
@@ -9,10 +9,10 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kNode = 4 * sizeof(void*);  // what the containers add per entry, about
+constexpr std::uint64_t kNode = 4 * sizeof(void*);  // approximate overhead of containers per entry
 constexpr std::size_t kFew = 1024;
 
-// Nothing has happened to it yet: its name is all there is to know.
+// Nothing but its name is known.
 bool is_new(const Host& host) {
   return host.origins[0].rules == nullptr && host.origins[1].rules == nullptr && host.opens == 0 &&
          host.gate == 0 && host.pages == 0 && host.failures == 0 && host.answer_ms == 0 &&
@@ -36,7 +36,7 @@ bool is_name_only(std::string_view record) {
   return in.left() == 0;
 }
 
-// 0: not known, 1: not reached, 2: reached, and the rules.
+// 0: unknown; 1: not reached; 2: reached, followed by the rules.
 void put_rules(const OriginRules& origin, ByteWriter& out) {
   out.put<std::uint8_t>(origin.rules == nullptr ? 0 : origin.reached ? 2 : 1);
   if (origin.rules == nullptr) return;
@@ -49,7 +49,7 @@ void get_rules(ByteReader& in, OriginRules& origin) {
   if (kind == 0) return;
   in.get(origin.until);
   origin.reached = kind == 2;
-  // They were written for everybody, us included.
+  // The text was written with the rules for all agents, including ours.
   origin.rules = std::make_shared<RobotsRules>(
       origin.reached ? RobotsRules::make(parse_robots(get_text(in)), "") : RobotsRules::none_allowed());
 }
@@ -126,7 +126,7 @@ std::uint64_t HostTable::bytes_of(const Host& host) {
   return sum;
 }
 
-// What was not used since the last time goes first; if that is not enough, whatever is idle.
+// Evicts hosts that were not used since the last scan; if that is not enough, any idle host.
 void HostTable::evict_idle() {
   const std::uint64_t wanted = storage_.memory / 8 * 3;
   for (int round = 0; round < 2 && resident_bytes_ > wanted; ++round) {
@@ -170,7 +170,7 @@ void HostTable::tidy(Time now) {
 
 void HostTable::fail(const Error& error) const {
   if (status_.ok())
-    status_ = Error{fmt::format("{}; continue the crawl to rebuild the file", error.text), error.kind};
+    status_ = Error{fmt::format("{}; resume the crawl to rebuild the file", error.text), error.kind};
 }
 
 void HostTable::note_trouble(const Error& error) const {
@@ -183,7 +183,7 @@ std::vector<std::string> HostTable::take_troubles() {
   return all;
 }
 
-// ---- all of them
+// ---- All hosts
 
 void HostTable::for_each_evicted(const std::function<void(HostId, std::string_view record)>& visit) const {
   if (!spill_) return;
@@ -194,7 +194,7 @@ void HostTable::for_each_evicted(const std::function<void(HostId, std::string_vi
   if (!read.ok()) fail(read.error());
 }
 
-// Evicted hosts are copied as they are: reading millions of them would bring their addresses into memory.
+// Evicted hosts are copied as records: decoding millions of them would bring their addresses into memory.
 void HostTable::save(ByteWriter& out) const {
   const auto put = [&out](HostId id, std::string_view record) {
     out.put<std::uint8_t>(1);
@@ -215,7 +215,7 @@ Status HostTable::load(ByteReader& in, Time now) {
     Host host;
     if (!unpack(get_text(in), host) || !in.ok() || id >= size() || host.name != this->host(id).name)
       return error("a saved host is not one of the folder's");
-    // What holds for a run only: the name is asked for anew, and budgets may have changed.
+    // Valid for one run only: the name is looked up again, and budgets may have changed.
     host.own = false;
     host.addresses_until = 0;
     host.closed = 0;

@@ -1,4 +1,4 @@
-// Hosts that are on disk behave as those in memory do.
+// Evicted hosts behave like hosts in memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,8 +27,8 @@ std::string name_of(HostId id) {
   return "www.host" + std::to_string(id) + ".example";
 }
 
-// The same random life for the hosts of a table.
-void live(HostTable& hosts, std::uint64_t seed) {
+// Applies the same random sequence of calls to a table.
+void use_randomly(HostTable& hosts, std::uint64_t seed) {
   Rng rng(seed);
   Time now = kBegin;
   for (int step = 0; step < kSteps; ++step, now += kStep) {
@@ -66,7 +66,7 @@ void expect_same(HostTable& a, HostTable& b) {
   ASSERT_EQ(a.size(), b.size());
   for (HostId id = 0; id < a.size(); ++id) {
     ASSERT_EQ(a[id].name, b[id].name);
-    // What is past may be forgotten.
+    // Gates of the past may be forgotten.
     EXPECT_EQ(std::max(a.earliest(id), kEnd), std::max(b.earliest(id), kEnd)) << id;
     EXPECT_EQ(a.delay(a[id]), b.delay(b[id])) << id;
     EXPECT_EQ(a[id].pages, b[id].pages);
@@ -89,8 +89,8 @@ void expect_same(HostTable& a, HostTable& b) {
 TEST(EvictedHosts, AreAsTheyWouldBeInMemory) {
   const TemporaryFolder folder;
   HostTable plain(other_delays()), small(other_delays(), {folder / "hosts", 64 << 10});
-  live(plain, 1);
-  live(small, 1);
+  use_randomly(plain, 1);
+  use_randomly(small, 1);
   small.tidy(kEnd);
   EXPECT_LT(small.in_memory(), kHosts / 10);
   EXPECT_LT(small.bytes(), plain.in_memory() * 200);
@@ -101,7 +101,7 @@ TEST(EvictedHosts, AreAsTheyWouldBeInMemory) {
 TEST(EvictedHosts, SurviveARestart) {
   const TemporaryFolder folder;
   HostTable small(other_delays(), {folder / "hosts", 64 << 10});
-  live(small, 2);
+  use_randomly(small, 2);
   std::string bytes;
   ByteWriter out(bytes);
   small.save(out);
@@ -110,7 +110,7 @@ TEST(EvictedHosts, SurviveARestart) {
   ByteReader in(bytes);
   ASSERT_TRUE(plain.load(in, kEnd).ok());
   EXPECT_EQ(in.left(), 0u);
-  // Closed hosts are open again, and names are asked for anew.
+  // Closed hosts are open again, and names are looked up again.
   for (HostId id = 0; id < small.size(); ++id) small[id].closed = 0;
   expect_same(plain, small);
   EXPECT_EQ(plain.with_gates(kEnd), small.with_gates(kEnd));
@@ -130,7 +130,7 @@ TEST(EvictedHosts, ARestartWithOtherNamesIsRefused) {
 TEST(EvictedHosts, ADamagedRecordEndsTheCrawlRatherThanLosingItsHost) {
   const TemporaryFolder folder;
   HostTable small(other_delays(), {folder / "hosts", 64 << 10});
-  live(small, 3);
+  use_randomly(small, 3);
   small.tidy(kEnd);
   const std::string path = folder / "hosts/hosts";
   ASSERT_TRUE(std::filesystem::exists(path));
@@ -141,10 +141,10 @@ TEST(EvictedHosts, ADamagedRecordEndsTheCrawlRatherThanLosingItsHost) {
   EXPECT_FALSE(small.status().ok());
 }
 
-TEST(EvictedHosts, ADamagedRecordIsNotMissingFromASnapshotInSilence) {
+TEST(EvictedHosts, ADamagedRecordMakesASnapshotFail) {
   const TemporaryFolder folder;
   HostTable small(other_delays(), {folder / "hosts", 64 << 10});
-  live(small, 4);
+  use_randomly(small, 4);
   small.tidy(kEnd);
   std::fstream(folder / "hosts/hosts", std::ios::in | std::ios::out).seekp(1000) << "damaged";
   std::string bytes;
@@ -153,10 +153,10 @@ TEST(EvictedHosts, ADamagedRecordIsNotMissingFromASnapshotInSilence) {
   EXPECT_FALSE(small.status().ok());
 }
 
-TEST(EvictedHosts, ASnapshotBringsNoAddressesBackIntoMemory) {
+TEST(EvictedHosts, ASnapshotLoadsNoAddressesIntoMemory) {
   const TemporaryFolder folder;
   HostTable small(other_delays(), {folder / "hosts", 64 << 10});
-  // Just enough for gates of the past to be forgotten once.
+  // Just enough uses for past gates to be forgotten once.
   for (HostId id = 0; id < 513; ++id) {
     small.intern(name_of(id));
     small.set_addresses(small[id], {NetAddress::ipv4(0xc0000200u + id)}, 1, false);

@@ -64,7 +64,7 @@ TEST(HostTable, CrawlDelayIsAFloor) {
   EXPECT_EQ(hosts.delay(hosts[a]), 7000);
 }
 
-TEST(HostTable, CrawlDelayHoldsForLongerThanAnHour) {
+TEST(HostTable, CrawlDelayMayBeLongerThanAnHour) {
   HostTable hosts(gate_delays());
   const HostId a = hosts.intern("a.example");
   hosts[a].origins[0].rules = std::make_shared<RobotsRules>(
@@ -85,7 +85,7 @@ TEST(HostTable, EveryAddressOfAHostHasAGate) {
   EXPECT_EQ(hosts.shared_gates(hosts[a], Partitioning::kSiteHash).size(), 2u);
 }
 
-TEST(HostTable, HostsWithoutAUrlHaveGatesTheyKeep) {
+TEST(HostTable, HostsWithoutAUrlKeepTheirGates) {
   HostTable hosts(gate_delays());
   Host& stranger = hosts.any_host("victim.example");
   EXPECT_EQ(hosts.earliest_start(stranger), 0);
@@ -100,7 +100,7 @@ TEST(HostTable, HostsWithoutAUrlHaveGatesTheyKeep) {
   EXPECT_EQ(hosts.take_changed(), std::vector<HostId>{id});
 }
 
-TEST(HostTable, AfterAResumeEveryDelayBeginsAnew) {
+TEST(HostTable, AfterAResumeEveryDelayStartsAgain) {
   HostTable hosts(gate_delays());
   const HostId a = hosts.intern("a.example");
   hosts[a].origins[0].rules = std::make_shared<RobotsRules>(
@@ -110,7 +110,7 @@ TEST(HostTable, AfterAResumeEveryDelayBeginsAnew) {
   EXPECT_EQ(hosts.own_gate(a), 53'000);
 }
 
-TEST(HostTable, ADelayThatIsAskedForHoldsOnOnesOwnNetworkToo) {
+TEST(HostTable, AnExplicitDelayAppliesToOwnNetworksToo) {
   PolitenessOptions asked = gate_delays();
   asked.delay_ms = 0;
   asked.adapt = 3;
@@ -125,7 +125,7 @@ TEST(HostTable, ADelayThatIsAskedForHoldsOnOnesOwnNetworkToo) {
   EXPECT_EQ(hosts.delay(hosts[a]), 150) << "three times the response time";
 }
 
-TEST(HostTable, DefaultsDoNotSlowDownOnesOwnNetwork) {
+TEST(HostTable, DefaultsDoNotSlowDownOwnNetworks) {
   PolitenessOptions quick;
   quick.delay_ms = 50;
   HostTable hosts(quick);
@@ -139,7 +139,7 @@ TEST(HostTable, DefaultsDoNotSlowDownOnesOwnNetwork) {
   EXPECT_EQ(hosts.earliest(d), 10'500);
 }
 
-TEST(HostTable, NoDelayIsForOnesOwnNetworkAlone) {
+TEST(HostTable, NoDelayIsAllowedOnOwnNetworksOnly) {
   PolitenessOptions none;
   none.delay_ms = 0;
   none.per_host = 4;
@@ -206,7 +206,7 @@ TEST(HostTable, ARequestWithoutAnAnswerDoesNotShortenTheDelay) {
   EXPECT_GT(hosts.delay(hosts[a]), slow);
 }
 
-TEST(HostTable, AddressesAndDomainsOfOthersHaveADelayWhateverTheOptionsSay) {
+TEST(HostTable, OtherNetworksAlwaysHaveAMinimumDelay) {
   PolitenessOptions none;
   none.delay_ms = 0;
   none.ip_ms = none.domain_ms = 0;

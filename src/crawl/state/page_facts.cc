@@ -25,7 +25,7 @@ std::string PageFacts::hops(PageId page) const {
 }
 
 std::uint64_t PageFacts::bytes() const {
-  constexpr std::uint64_t kEntry = 64;  // of an unordered_map, about
+  constexpr std::uint64_t kEntry = 64;  // approximate size of an unordered_map entry
   return depth_.size() * (1 + sizeof(PageId)) +
          kEntry * (redirects_.size() + tries_.size() + sitemaps_.size());
 }
@@ -50,13 +50,13 @@ Status PageFacts::load(ByteReader& in) {
     if (page < depth_.size()) depth_[page] = depth;
     ++page;
   });
-  if (page > depth_.size()) return error("the snapshot knows more URLs than the folder holds");
+  if (page > depth_.size()) return error("the snapshot refers to more URLs than the folder contains");
   page = 0;
   in.each<PageId>([&](PageId from) {
     if (page < via_.size() && (from == kNoPage || from < via_.size())) via_[page] = from;
     ++page;
   });
-  if (page > via_.size()) return error("the snapshot knows more URLs than the folder holds");
+  if (page > via_.size()) return error("the snapshot refers to more URLs than the folder contains");
   for (Map* map : {&redirects_, &tries_, &sitemaps_}) {
     for (auto count = in.get<std::uint64_t>(); count > 0 && in.ok(); --count) {
       const auto key = in.get<PageId>();

@@ -1,6 +1,6 @@
-// What a crawl knows about each page besides its score: how far it is from a seed, and a few rare facts.
+// Facts about each page besides its score: its distance from the seeds, and a few rare facts.
 //
-// Five bytes per known page, and an entry in a map for the few pages that have a rare fact. Threads: one.
+// Five bytes per known page, and a map entry for each page with a rare fact. Threads: one.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace bowerbird {
 
 class PageFacts {
  public:
-  // Depths that are no depths: no link to the page was followed; the page was excluded since.
+  // Special depths: no link to the page was followed; the page was excluded after that.
   static constexpr std::uint8_t kUnknownDepth = 255;
   static constexpr std::uint8_t kExcludedDepth = 254;
 
@@ -28,21 +28,21 @@ class PageFacts {
   std::uint64_t pages() const { return depth_.size(); }
 
   std::uint32_t depth(PageId page) const { return depth_[page]; }
-  // A link to it was followed, and it was not excluded since.
+  // Whether a link to it was followed and it was not excluded after that.
   bool belongs(PageId page) const { return depth_[page] < kExcludedDepth; }
   bool is_excluded(PageId page) const { return depth_[page] == kExcludedDepth; }
   void set_depth(PageId page, std::uint32_t depth) {
     depth_[page] = static_cast<std::uint8_t>(std::min<std::uint32_t>(depth, kExcludedDepth - 1));
   }
   void exclude(PageId page);
-  // The page whose link was followed first; kNoPage: a seed, or another process found it.
+  // The page whose link was followed first; kNoPage: a seed, or found by another process.
   PageId via(PageId page) const { return via_[page]; }
   void set_via(PageId page, PageId from) { via_[page] = from; }
-  // The way from a seed in the letters of WARC 1.1 (hopsFromSeed): L a link, R a redirect, M an entry of a
-  // sitemap. The part that another process went is known by its number of links only.
+  // The path from a seed in the letters of WARC 1.1 (hopsFromSeed): L a link, R a redirect, M a sitemap
+  // entry. Of the part that another process found only the number of links is known.
   std::string hops(PageId page) const;
 
-  // Redirects in a row that led to the page.
+  // Consecutive redirects that led to the page.
   std::uint32_t redirects(PageId page) const { return value_or_zero(redirects_, page); }
   void set_redirects(PageId page, std::uint32_t hops) { set(redirects_, page, hops); }
   // Failures so far.
@@ -66,7 +66,7 @@ class PageFacts {
     if (value > 0) map[page] = static_cast<std::uint8_t>(std::min(value, 255u));
   }
 
-  LazyArray<std::uint8_t> depth_;  // steps from a seed, at most 253
+  LazyArray<std::uint8_t> depth_;  // links from a seed, at most 253
   LazyArray<PageId> via_;
   Map redirects_;
   Map tries_;

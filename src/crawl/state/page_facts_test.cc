@@ -40,7 +40,7 @@ TEST(PageFacts, AnExcludedPageHasNoFactsUntilItBelongsAgain) {
   EXPECT_TRUE(facts.belongs(2));
 }
 
-TEST(PageFacts, TellTheWayFromASeed) {
+TEST(PageFacts, HaveThePathFromASeed) {
   PageFacts facts;
   for (int i = 0; i < 6; ++i) facts.add_page();
   facts.set_depth(0, 0);
@@ -62,7 +62,7 @@ TEST(PageFacts, TellTheWayFromASeed) {
   EXPECT_EQ(facts.hops(1), "M");
 }
 
-TEST(PageFacts, ComeBackFromASnapshotOfNoMorePages) {
+TEST(PageFacts, AreLoadedOnlyForKnownPages) {
   std::string bytes;
   ByteWriter out(bytes);
   some_facts().save(out);

@@ -1,9 +1,10 @@
-// What the URLs of the newest pages tell an ordering.
+// Hints of the newest pages: what an ordering is told about their URLs.
 //
-// Problem: an ordering that judges URLs asks for the hints of each new link when a page is completed. Reading
-// 100,000 URLs back then would keep the loop busy for long. So hints are derived when a URL becomes known,
-// which happens in slices, and kept until as many newer pages are known as a page can have links. Hints are a
-// function of the URL, so it does not matter for the order of a crawl which are kept. Threads: one.
+// Problem: an ordering that judges URLs asks for the hints of each new link when a page is completed.
+// Reading 100,000 URLs back at that time would block the loop for long. So hints are derived when a URL
+// becomes known, which is spread over several turns. They are kept for as many of the newest pages as one
+// page can have links. Hints are a function of the URL, so it does not affect the crawl order which ones
+// are kept. Threads: one.
 #pragma once
 
 #include <cstdint>

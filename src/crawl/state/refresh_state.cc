@@ -52,16 +52,17 @@ RefreshOptions RefreshState::options_of(const RefreshStarted& event) {
   return options;
 }
 
+// Off: the queue keeps the options of the last start, and so do started_ and base_.
 void RefreshState::start(const RefreshStarted& event) {
   latest_ = std::max(latest_, time(event.now));
-  started_ = event;
   on_ = event.policy != "none";
-  base_ = std::max(latest_ + kApart, event.now);
   importance_ = static_cast<RefreshImportance>(event.importance);
   closed_.clear();
   openings_.clear();
   keep_links(false);
   if (!on_) return;
+  started_ = event;
+  base_ = std::max(latest_ + kApart, event.now);
   RefreshOptions options = options_of(event);
   if (event.round) options.round = base_;
   if (queue_ == nullptr) {
@@ -167,10 +168,10 @@ void RefreshState::set_importance(const std::function<double(PageId)>& rank) {
   std::unordered_map<PageId, std::uint32_t> seen;
   seen.swap(links_seen_);
   for (HostId host = 0; host < queue_->hosts(); ++host) {
-    queue_->set_importance(host, [&](PageId page) {
+    queue_->set_importance(host, [&](PageId page, double before) {
       if (rank) return rank(page);
       const auto found = seen.find(page);
-      return queue_->importance(page) + (found == seen.end() ? 0 : found->second);
+      return before + (found == seen.end() ? 0 : found->second);
     });
   }
 }
@@ -276,7 +277,7 @@ struct RefreshState::Fixed {
 void RefreshState::save(ByteWriter& out) const {
   visits_.save(out);
   out.put(Fixed{started_.now, base_, latest_, started_.shortest, started_.longest, started_.least_new,
-                started_.most_new, started_.scale, on_ ? 1u : 0u, started_.importance,
+                started_.most_new, started_.scale, on_ ? 1u : 0u, static_cast<std::uint64_t>(importance_),
                 started_.round ? 1u : 0u, queue_ ? 1u : 0u, later_rows_});
   const std::vector<char> policy(started_.policy.begin(), started_.policy.end());
   out.put_array(policy);

@@ -121,7 +121,7 @@ class RefreshState {
   VisitTable visits_;
   std::unique_ptr<RefreshQueue> queue_;
   bool on_ = false;
-  RefreshStarted started_;  // the last
+  RefreshStarted started_;  // the last that turned it on
   RefreshImportance importance_ = RefreshImportance::kAuto;
   Time base_ = 0;    // refresh time of started_.now
   Time latest_ = 0;  // refresh time of the last event

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "sys/temporary_folder_testing.h"
 
 namespace bowerbird {
@@ -70,6 +72,39 @@ TEST(RefreshState, WithoutRefreshingTheLastVisitMovesAlone) {
   to.state.adopt(1, from.state.give(7));
   EXPECT_EQ(to.state.visits().get(1).digest, 17u);
   EXPECT_FALSE(to.state.knows(1));
+}
+
+// Pages were not refreshed when the snapshot was written.
+TEST(RefreshState, ASnapshotWithoutRefreshingKeepsTheOptionsOfTheQueue) {
+  Refreshed live, restored;
+  live.start();
+  for (PageId page = 0; page < 20; ++page) live.state.hold(page, page * kHour);
+  for (Time day = 3; day < 40; ++day) {
+    const auto best = live.state.best(day * kDay, RefreshWant::kAny);
+    ASSERT_TRUE(best);
+    live.state.take(*best);
+    live.state.visited(best->page, {live.state.time(day * kDay), RefreshOutcome::kUnchanged}, false);
+  }
+  RefreshStarted off;
+  off.policy = "none";
+  off.now = 40 * kDay;
+  live.state.start(off);
+  std::string bytes;
+  ByteWriter out(bytes);
+  live.state.save(out);
+  ByteReader in(bytes);
+  ASSERT_TRUE(restored.state.load(in, 20, 1).ok());
+  std::array<std::string, 2> after;
+  for (RefreshState* const state : {&live.state, &restored.state}) {
+    EXPECT_FALSE(state->is_on());
+    RefreshStarted on;
+    on.policy = "index-age";
+    on.now = 50 * kDay;
+    state->start(on);
+    ByteWriter writer(after[state == &live.state ? 0 : 1]);
+    state->queue()->save(writer);
+  }
+  EXPECT_TRUE(after[0] == after[1]);
 }
 
 TEST(RefreshState, ForgedVisitsAreIgnored) {

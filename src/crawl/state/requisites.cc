@@ -6,10 +6,10 @@ namespace bowerbird {
 
 namespace {
 
-// A coded end: 3 and more, six bits for the outcome and two for what it means for a page.
+// The code of an end: 3 plus six bits for the outcome and two for its use as a page.
 constexpr std::uint8_t kFirstEnd = 3;
 constexpr std::uint8_t kOutcomeRoom = 64;
-// The last value means that another process fetches it.
+// The largest code means that another process fetches it.
 static_assert(kFirstEnd + kOutcomes < kOutcomeRoom);
 
 }  // namespace
@@ -50,7 +50,7 @@ Requisites::RootCounts Requisites::counts_for(PageId from, bool of_page) const {
   return counts_of(outer == nullptr ? from : outer->root);
 }
 
-// What is found in it has this in common.
+// The fields that all requisites found in `event` have in common.
 PendingRequisite Requisites::inside(const RequisitesFound& event) const {
   PendingRequisite inner;
   inner.root = event.from;
@@ -135,7 +135,8 @@ void Requisites::count_found(PageId root, std::uint64_t found) {
   if (counts != root_counts_.end()) counts->second.found += found;
 }
 
-// One that is not pending may end too: a page of the crawl that failed and was not asked for as a requisite.
+// A requisite may end without being pending: a page of the crawl that failed, and was not requested as a
+// requisite.
 void Requisites::apply(const RequisiteEnded& event) {
   const CompletePages::Need before = need(event.page);
   drop_pending(event.page, event.bytes);
@@ -190,7 +191,7 @@ void Requisites::save(ByteWriter& out) const {
 }
 
 Status Requisites::load(ByteReader& in, std::uint64_t pages) {
-  const auto damaged = [] { return error("the snapshot is damaged: its requisites make no sense"); };
+  const auto damaged = [] { return error("the snapshot is damaged: its requisites are invalid"); };
   std::uint64_t known = 0;
   bool sound = true;
   in.each<std::uint8_t>([&](std::uint8_t code) {

@@ -1,17 +1,17 @@
-// What pages need to be displayed: which URLs are requisites, which of them are still to be fetched, and what
-// became of the others.
+// The requisites of pages: which URLs are requisites, which are still to be fetched, and how the others
+// ended.
 //
-// Problem: images, style sheets and frames are fetched for their page, not for themselves. They are URLs of
-// the crawl with a page id like any other, but the frontier and its ordering never hear of them, so pages
-// come in the same order with and without them. Each is fetched once, for the first page that needs it, its
-// *root*: the limits of a page are those of its root. What a style sheet or a frame names belongs to the root
-// of the sheet; how deep that may go is limited. Which page needs what is in the journal alone
-// (crawl/inspect/completeness.h reads it); how many pages are complete is counted here. In a fleet that
-// exchanges links, requisites go to the process that owns their partition, as links do.
-// Invariant: a URL is unknown here, pending, ended, or another process's; every change is an event
-// (events.h), so that pending ones survive a crash. Memory: a byte per URL of the crawl up to the last
-// requisite, about 100 bytes per pending one and per root with pending ones; the crawl hands out no pages
-// while too many are pending. Threads: one, the crawl's.
+// Problem: images, style sheets and frames are fetched for a page, not for themselves. They have page ids
+// like all URLs of the crawl, but they never enter the frontier, so the order of pages is the same with
+// and without them. Each is fetched once, for the first page that needs it, its *root*; the limits per
+// page apply to the root. The requisites of a style sheet or a frame belong to the root of the sheet, and
+// their depth is limited. Which page needs which requisite is only in the journal
+// (crawl/inspect/completeness.h reads it); the number of complete pages is counted here. In a fleet that
+// exchanges links, requisites go to the process that owns their partition, like links. Invariant: a URL
+// is unknown here, pending, ended, or left to another process. Every change is an event (events.h), so
+// pending requisites survive a crash. Memory: a byte per URL of the crawl up to the last requisite, and
+// about 100 bytes per pending requisite and per root with pending ones; the crawl starts no pages while
+// too many are pending. Threads: one, the crawl's.
 #pragma once
 
 #include <cstdint>
@@ -31,29 +31,29 @@
 
 namespace bowerbird {
 
-// Added to the kind of a requisite that another process fetches.
+// Flag added to the kind of a requisite that another process fetches.
 constexpr std::uint8_t kSentAway = 0x80;
 
 struct FoundRequisite {
   PageId page = kNoPage;
-  std::uint8_t kind = 0;  // RequisiteKind; and kSentAway
+  std::uint8_t kind = 0;  // a RequisiteKind, perhaps with kSentAway
   bool is_sent() const { return (kind & kSentAway) != 0; }
   RequisiteKind plain_kind() const { return static_cast<RequisiteKind>(kind & ~kSentAway); }
   auto fields() { return std::tie(page, kind); }
   friend bool operator==(const FoundRequisite&, const FoundRequisite&) = default;
 };
 
-// A page, or a requisite that is pending, needs these.
+// A page, or a pending requisite, has these requisites.
 struct RequisitesFound {
   PageId from = kNoPage;
-  bool of_page = true;  // otherwise of a requisite
+  bool of_page = true;  // false: `from` is a requisite
   std::vector<FoundRequisite> found;
   std::uint64_t left_out = 0;  // further ones, beyond a limit
   std::uint64_t excluded = 0;  // further ones, by --exclude
   auto fields() { return std::tie(from, of_page, found, left_out, excluded); }
 };
 
-// A requisite will not be asked for again.
+// A requisite has ended: it is not requested again.
 struct RequisiteEnded {
   PageId page = kNoPage;
   std::uint8_t end = 0;     // RequisiteEnd::coded()
@@ -63,43 +63,43 @@ struct RequisiteEnded {
 
 // How a requisite ended.
 struct RequisiteEnd {
-  // What the response is good for, if the URL comes up as a page too.
+  // How the response can be used if the URL is also a page of the crawl.
   enum class Use : std::uint8_t {
-    kRequisite,     // it would have to be read again
-    kPage,          // it is the page's
-    kUnwantedPage,  // likewise, of a type that is not in --types
+    kRequisite,     // not at all: the page has to be fetched again
+    kPage,          // it is the response of the page
+    kUnwantedPage,  // likewise, with a type that is not in --types
     kNotStored,     // it is not in the archive
   };
 
-  // Not fetched: its page has used up its bytes. It is asked for if another page needs it.
+  // Not fetched because its page has used up its bytes. It is requested if another page needs it.
   bool over_limit = false;
   Outcome outcome = Outcome::kFetched;
   Use use = Use::kRequisite;
 
   std::uint8_t coded() const;
-  // An error (none): the byte is not one of ours.
+  // False: the byte is not a valid code.
   static bool decode(std::uint8_t coded, RequisiteEnd& end);
 };
 
-// One that is to be fetched.
+// A requisite that is still to be fetched.
 struct PendingRequisite {
   PageId page = kNoPage;
-  PageId root = kNoPage;    // the page that it is fetched for
-  std::uint8_t depth = 1;   // 1: the page itself names it
-  std::uint8_t frames = 0;  // that it is in
-  std::uint8_t links = 0;   // from a seed to the root, if another process has fetched that
+  PageId root = kNoPage;    // the page for which it is fetched
+  std::uint8_t depth = 1;   // 1: referred to by the page itself
+  std::uint8_t frames = 0;  // how many frames it is nested in
+  std::uint8_t links = 0;   // from a seed to the root, if another process fetched the root
   RequisiteKind kind = RequisiteKind::kLeaf;
 };
 
 class Requisites {
  public:
-  // Style sheets, frames and redirects in a row that are followed; of them frames.
+  // Limits of style sheets, frames and redirects in a row, and of frames among them.
   static constexpr std::uint8_t kMostDepth = 10;
   static constexpr std::uint8_t kMostFrames = 5;
 
-  // By their age.
+  // By age, oldest first.
   using Pending = std::map<std::uint64_t, PendingRequisite>;
-  // What was found and fetched for a page that has pending ones.
+  // Counts for a page that has pending requisites.
   struct RootCounts {
     std::uint64_t found = 0;
     std::uint64_t bytes = 0;
@@ -108,20 +108,20 @@ class Requisites {
 
   bool is_known(PageId page) const { return code(page) != kUnknown; }
   bool is_pending(PageId page) const { return code(page) == kPending; }
-  // Another process fetches it, or has.
+  // Another process fetches or has fetched it.
   bool is_elsewhere(PageId page) const { return code(page) == kElsewhere; }
   // Null: it is not pending.
   const PendingRequisite* find(PageId page) const;
-  // Whether it has ended, and how.
+  // Whether it has ended; `end` is how.
   bool ended(PageId page, RequisiteEnd& end) const;
   const Pending& pending() const { return pending_; }
   RootCounts counts_of(PageId root) const;
-  // The same for what `event` adds to.
+  // The counts of the root to which requisites of `from` belong.
   RootCounts counts_for(PageId from, bool of_page) const;
   const CompletePages& complete_pages() const { return complete_; }
 
-  // is_done(page): fetched as a page of the crawl, or given up. Returns those that are to be sent to another
-  // process.
+  // is_done(page): whether it was fetched as a page of the crawl, or given up. Returns the requisites to
+  // be sent to another process.
   template <typename IsDone>
   std::vector<PendingRequisite> apply(const RequisitesFound& event, IsDone is_done) {
     std::vector<PendingRequisite> sent;
@@ -147,14 +147,14 @@ class Requisites {
   }
   void apply(const RequisiteEnded& event);
 
-  // ---- Those of a partition that moves, or that another process has found
-  // found: requisites of its root that are known so far. One that is done as a page is not fetched again.
+  // ---- Requisites of a partition that moves, or that another process has found
+  // found: number of requisites of its root so far. One that is done as a page is not fetched again.
   void arrive(const PendingRequisite& one, std::uint64_t found, bool is_done);
-  // It has ended there; false: `end` is not one of ours.
+  // It has ended at the other process. False: `end` is not a valid code.
   bool arrive_ended(PageId page, std::uint8_t end);
-  // It is another process's from here on. Returns how it ended; 0: it has not, and was pending.
+  // It moves to another process. Returns the code of its end; 0: it was pending.
   std::uint8_t leave(PageId page);
-  // What has arrived since the last call and is pending.
+  // Pending requisites that arrived since the last call.
   std::vector<PageId> take_arrived() { return std::exchange(arrived_, {}); }
 
   bool fits(const RequisitesFound& event, std::uint64_t pages) const;
@@ -185,10 +185,10 @@ class Requisites {
   void count_complete(const RequisitesFound& event);
   void count_found(PageId root, std::uint64_t found);
 
-  LazyArray<std::uint8_t> codes_;  // by page: the above, or RequisiteEnd::coded()
+  LazyArray<std::uint8_t> codes_;  // by page: one of the above, or RequisiteEnd::coded()
   Pending pending_;
-  std::unordered_map<PageId, std::uint64_t> ages_;      // of those pending
-  std::unordered_map<PageId, RootCounts> root_counts_;  // of roots with pending ones
+  std::unordered_map<PageId, std::uint64_t> ages_;      // by pending requisite
+  std::unordered_map<PageId, RootCounts> root_counts_;  // by root with pending requisites
   std::uint64_t next_age_ = 0;
   CompletePages complete_;
   std::vector<PageId> arrived_;  // not part of the state

@@ -13,7 +13,7 @@ bool nothing_done(PageId) {
   return false;
 }
 
-TEST(Requisites, WhatASheetNamesIsFetchedForThePageOfTheSheet) {
+TEST(Requisites, RequisitesOfAStyleSheetBelongToItsPage) {
   Requisites requisites;
   requisites.apply({.from = 1, .found = {{10, kSheetCode}, {11, kLeafCode}}}, nothing_done);
   requisites.apply({.from = 10, .of_page = false, .found = {{12, kLeafCode}, {13, kFrameCode}}},
@@ -43,7 +43,7 @@ TEST(Requisites, AreFetchedOnceForAllPages) {
   EXPECT_EQ(end.outcome, Outcome::kNotFound);
 }
 
-TEST(Requisites, ThatAPageHadNoRoomForAreAskedForByTheNext) {
+TEST(Requisites, OverTheLimitOfOnePageAreFetchedForTheNext) {
   Requisites requisites;
   requisites.apply({.from = 1, .found = {{10, kLeafCode}}}, nothing_done);
   requisites.apply(RequisiteEnded{10, RequisiteEnd{true}.coded(), 0});
@@ -89,7 +89,7 @@ TEST(Requisites, ForgedEventsDoNotFit) {
   EXPECT_TRUE(requisites.fits(RequisitesFound{.from = 1, .found = {{2, kLeafCode}}}, 5));
 }
 
-TEST(Requisites, AreSavedAndLoadedAndDamageIsSeen) {
+TEST(Requisites, AreSavedAndLoadedAndDamageIsDetected) {
   Requisites requisites;
   requisites.apply({.from = 1, .found = {{10, kSheetCode}, {11, kLeafCode}}}, nothing_done);
   requisites.apply({.from = 2, .found = {{4, kFrameCode}}}, nothing_done);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kTidyEvery = 1024;  // events
 
-// All URLs of the folder become known.
+// Gives ids to all URLs of the folder.
 template <typename Source>
 Status intern_all(const Source& source, CrawlState& state) {
   Url parsed;
@@ -71,7 +71,7 @@ Status RestoredCrawl::read_counts(const std::string& state) {
 
 CrawlStateOptions RestoredCrawl::state_options() const {
   CrawlStateOptions made = state_options_of(options_);
-  // What the crawl began with, also if that was nothing: the page budget may have changed since.
+  // The value at the start of the crawl, even if none was given: the page budget may have changed since.
   if (resumed()) made.expected_pages = options_.order.expected_pages;
   made.politeness = politeness_of(options_);
   if (purpose_ == OpenPurpose::kResume) {
@@ -86,7 +86,7 @@ CrawlStateOptions RestoredCrawl::state_options() const {
 }
 
 Status RestoredCrawl::make_state() {
-  state_ = nullptr;  // the files of an earlier one go first
+  state_ = nullptr;  // close the files of an earlier state first
   const bool writes = purpose_ == OpenPurpose::kResume;
   spill_folder_ =
       std::make_unique<SpillFolder>(options_.out + "/" + crawl_files::kSpill,
@@ -116,7 +116,8 @@ Status RestoredCrawl::make_state() {
   return {};
 }
 
-// Importance is recounted only when refreshing begins: what visits found until then is committed.
+// Importance is recounted only when refreshing begins. Everything that visits have found until then is
+// committed.
 Status RestoredCrawl::read_later_rows(std::uint64_t rows,
                                       const std::function<void(const PageLinks&)>& visit) const {
   BB_TRY(const auto reader, CrawlReader::open(options_.out));
@@ -127,7 +128,8 @@ Status RestoredCrawl::read_later_rows(std::uint64_t rows,
   });
 }
 
-// A live crawl puts rows that are not in the file yet there first: about once each time the queue runs empty.
+// A running crawl first writes rows that are not in the file yet: about once each time the queue becomes
+// empty.
 Status RestoredCrawl::read_row(std::uint64_t row, PageLinks& links) {
   if (row >= readable_rows_ && state_->recording() && write_rows_) {
     BB_TRY_VOID(write_rows_());
@@ -143,7 +145,7 @@ Status RestoredCrawl::restore() {
   Status restored = reader_ ? restore_from(*reader_, true) : restore_from(*store_, true);
   if (!restored.ok() && restored.error().kind == ErrorKind::kRetry) return restored;
   if (!restored.ok()) {
-    // The journal has everything that the snapshot and the files that it names have.
+    // The journal has all data of the snapshot and of the files that it refers to.
     const std::string why = restored.error().text;
     BB_TRY_VOID(make_state());
     BB_TRY(const auto whole, CrawlReader::open(options_.out));
@@ -164,7 +166,7 @@ Status RestoredCrawl::restore_from(Source& source, bool with_snapshot) {
       BB_TRY_VOID(state_->load(in));
     }
   }
-  // Files that the snapshot names stay until the next snapshot, whatever the replay does with them.
+  // Files that the snapshot refers to stay until the next snapshot, whatever the replay does with them.
   if (purpose_ == OpenPurpose::kResume) spill_folder_->keep_only_used();
   return source.replay([this](const Event& event) { return replay(event); });
 }

@@ -1,10 +1,10 @@
-// Opens the crawl in a folder: the one way to get its state back from disk.
+// Opens the crawl in a folder: the only way to restore its state from disk.
 //
-// For resuming, for inspecting (status, why, urls, report), for taking over a lost process and for merging.
-// Two steps, because the first is quick and the second may take minutes: open() reads the last commit and,
-// for kResume, takes the folder's lock; restore() rebuilds the state from the snapshot and the events after
-// it, or from the whole journal if the snapshot or a file that it names is damaged. Only kResume writes to
-// the folder; the others may look at a crawl that is running. Threads: one.
+// Used to resume, to inspect (status, why, urls, report), to take over a lost process, and to merge.
+// There are two steps, because the first is quick and the second may take minutes: open() reads the last
+// commit and, for kResume, locks the folder; restore() rebuilds the state from the snapshot and the
+// events after it, or from the whole journal if the snapshot or a file that it refers to is damaged. Only
+// kResume writes to the folder; kRead may be used while the crawl runs. Threads: one.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,14 @@
 namespace bowerbird {
 
 enum class OpenPurpose : std::uint8_t {
-  kResume,  // crawl on, or begin: the folder is locked and written to
-  kRead,    // whoever else works in the folder
+  kResume,  // resume or start a crawl: the folder is locked and written to
+  kRead,    // read only, even while the crawl runs
 };
 
 class RestoredCrawl {
  public:
-  // kRead: only options.out is used; the options that cannot change come from the folder.
-  // kResume: the folder may be new. Fails if an option differs that cannot change.
+  // kRead: only options.out is used; the fixed options are read from the folder. kResume: the folder may
+  // be new. Fails if a fixed option differs.
   static Result<std::unique_ptr<RestoredCrawl>> open(const CrawlOptions& options, OpenPurpose purpose);
   static Result<std::unique_ptr<RestoredCrawl>> open_to_read(const std::string& folder);
   RestoredCrawl(const RestoredCrawl&) = delete;
@@ -49,13 +49,13 @@ class RestoredCrawl {
   const CrawlReader& reader() const { return *reader_; }
   CrawlStore& store() { return *store_; }  // kResume only
 
-  // kRead, before restore(): the state knows the last visit of each page.
+  // kRead, before restore(): also load the last visit of each page.
   void read_visits() { reads_visits_ = true; }
 
   // ---- restore()
   Status restore();
-  // Or, to watch it happen: make_state(), then replay everything. observe(event, apply) sees each event and
-  // calls apply() to let it happen.
+  // Instead of restore(), to observe the replay: make_state(), then replay everything. observe(event,
+  // apply) sees each event and calls apply() to apply it.
   using Observer = std::function<Status(const CrawlEvent& event, const std::function<Status()>& apply)>;
   Status make_state();
   Status replay_from_beginning(const Observer& observe);
@@ -63,11 +63,11 @@ class RestoredCrawl {
   CrawlState& state() { return *state_; }
   const CrawlState& state() const { return *state_; }
   SpillFolder& spill() { return *spill_folder_; }
-  // kResume: how rows of links.log that are not in the file yet are put there.
+  // kResume: the function that writes pending rows to links.log.
   void set_row_writer(std::function<Status()> write) { write_rows_ = std::move(write); }
-  // The links of the row-th page that was done.
+  // The links of the row-th finished page.
   Status read_row(std::uint64_t row, PageLinks& links);
-  // What was wrong with the folder, and what was done about it.
+  // Problems found in the folder, and how they were handled.
   std::vector<std::string> take_warnings() { return std::exchange(warnings_, {}); }
 
  private:
@@ -85,12 +85,13 @@ class RestoredCrawl {
   OpenPurpose purpose_;
   bool reads_visits_ = false;
   std::unique_ptr<CrawlStore> store_;    // kResume
-  std::unique_ptr<CrawlReader> reader_;  // kRead, and kResume while the journal is replayed
+  std::unique_ptr<CrawlReader> reader_;  // kRead, and kResume during the replay
   CrawlCounts counts_;
   CrawlMoment moment_;
   CrawlEnd end_ = CrawlEnd::kNotYet;
   std::unique_ptr<SpillFolder> spill_folder_;
-  std::unique_ptr<MemorySpill> spill_memory_;  // kRead: what replay spills; the folder's files are only read
+  std::unique_ptr<MemorySpill>
+      spill_memory_;  // kRead: what the replay spills; files of the folder are only read
   std::unique_ptr<LinkRows> rows_;
   std::uint64_t readable_rows_ = 0;
   std::function<Status()> write_rows_;

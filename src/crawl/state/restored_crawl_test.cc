@@ -18,7 +18,7 @@ CrawlOptions restored_options(const std::string& folder) {
   return options;
 }
 
-// Three seeds, the first of them done; a snapshot before that.
+// Three seeds, the first one done, with a snapshot before that.
 void write_restorable(const CrawlOptions& options) {
   const auto crawl = std::move(RestoredCrawl::open(options, OpenPurpose::kResume)).value();
   EXPECT_FALSE(crawl->resumed());

@@ -17,10 +17,10 @@ Time to_ms(Seconds time) {
   return std::llround(time.count() * 1000);
 }
 
-// A value, and the one for hosts of --allow-net if it differs.
+// The value, and the value for hosts of --allow-net if that differs.
 std::string with_own(const CrawlOptions& options, const std::string& value, const std::string& own) {
   if (options.network.allow_net.empty() || value == own) return value;
-  return fmt::format("{}; for hosts of --allow-net {}", value, own);
+  return fmt::format("{}; on --allow-net networks {}", value, own);
 }
 
 std::string shared_delay_text(const CrawlOptions& options) {
@@ -106,7 +106,8 @@ StoreOptions store_options_of(const CrawlOptions& options) {
   const MemoryShares shares = memory_shares(options.memory.budget);
   if (shares.store_queue > 0) made.queue_bytes = shares.store_queue;
   made.payload_bytes = shares.payloads;
-  made.sort_bytes = std::size_t{16} << 20;  // at the end all else is still in memory
+  made.sort_bytes =
+      std::size_t{16} << 20;  // sorting happens at the end, while everything else is still in memory
   if (options.memory.budget > 0)
     made.sort_bytes =
         std::clamp<std::size_t>(options.memory.budget / 32, std::size_t{2} << 20, made.sort_bytes);

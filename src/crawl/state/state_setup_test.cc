@@ -16,7 +16,7 @@ TEST(StateSetup, PolitenessIsInMilliseconds) {
   EXPECT_EQ(made.per_host, 1000u);
 }
 
-TEST(StateSetup, WithConnectToTheAddressGateIsOffUnlessAskedFor) {
+TEST(StateSetup, WithConnectToTheAddressGateIsOffUnlessItIsSet) {
   CrawlOptions options;
   EXPECT_TRUE(politeness_of(options).address_gates);
   EXPECT_EQ(used_value(options, "delay-ip"), "0.5s");
@@ -32,13 +32,13 @@ TEST(StateSetup, WithConnectToTheAddressGateIsOffUnlessAskedFor) {
   EXPECT_EQ(politeness_of(resumed).ip_ms, 500);
 }
 
-TEST(StateSetup, SaysWhatIsUsedWhereAnOptionIsLeftOpen) {
+TEST(StateSetup, ReturnsTheValueUsedForAnUnsetOption) {
   CrawlOptions options;
   options.identity.contact = "me@a.test";
   options.politeness.delay = Seconds(0);
   options.network.allow_net = {"127.0.0.0/8"};
-  EXPECT_EQ(used_value(options, "delay-domain"), "0.5s; for hosts of --allow-net 0s");
-  EXPECT_EQ(used_value(options, "adapt"), "2; for hosts of --allow-net 0");
+  EXPECT_EQ(used_value(options, "delay-domain"), "0.5s; on --allow-net networks 0s");
+  EXPECT_EQ(used_value(options, "adapt"), "2; on --allow-net networks 0");
   EXPECT_EQ(used_value(options, "user-agent"), user_agent_of(options));
   EXPECT_EQ(used_value(options, "delay"), "");
   options.politeness.adapt = 1;
@@ -47,7 +47,7 @@ TEST(StateSetup, SaysWhatIsUsedWhereAnOptionIsLeftOpen) {
   EXPECT_EQ(used_value(options, "delay-domain"), "");
 }
 
-TEST(StateSetup, ALimitThatIsGivenGoesBeforeTheShareOfMemory) {
+TEST(StateSetup, AnExplicitLimitReplacesTheShareOfMemory) {
   CrawlOptions options;
   EXPECT_EQ(state_options_of(options).queue_bytes, 0u);
   options.memory.budget = std::uint64_t{1} << 30;
@@ -59,7 +59,7 @@ TEST(StateSetup, ALimitThatIsGivenGoesBeforeTheShareOfMemory) {
   EXPECT_EQ(known_urls_of(options).memory, 777u);
 }
 
-TEST(StateSetup, TheStoreIsToldHowToCompressAndWhoCrawls) {
+TEST(StateSetup, TheStoreGetsCompressionAndUserAgent) {
   CrawlOptions options;
   options.identity.contact = "me@a.test";
   options.storage.durable = false;

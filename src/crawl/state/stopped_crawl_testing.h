@@ -1,4 +1,4 @@
-// Folders of crawls that were stopped after one page, for tests that read them.
+// Crawl folders for tests: crawls that were stopped after one page.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,8 +22,8 @@ inline CrawlOptions stopped_crawl_options(const std::string& folder, const std::
   return options;
 }
 
-// A crawl with the pages http://HOST/0 to http://HOST/N-1 as seeds: the last one is done and links to
-// `links`, the others are queued.
+// A crawl with the seeds http://HOST/0 to http://HOST/N-1. The last one is done and links to `links`; the
+// others are queued.
 inline void write_stopped_crawl(const CrawlOptions& options, const std::string& host, PageId pages,
                                 const std::vector<std::string>& links = {}) {
   const auto crawl = std::move(RestoredCrawl::open(options, OpenPurpose::kResume)).value();

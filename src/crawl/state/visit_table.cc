@@ -15,7 +15,7 @@ namespace {
 std::uint32_t checksum_of(VisitRecord record) {
   record.checksum = 0;
   const auto hash = hash64({reinterpret_cast<const char*>(&record), sizeof record});
-  return static_cast<std::uint32_t>(hash) | 1;  // never that of an empty record
+  return static_cast<std::uint32_t>(hash) | 1;  // 0 is the checksum of an empty record
 }
 
 std::size_t bit_of(PageId to) {
@@ -107,7 +107,8 @@ void VisitTable::put(PageId page, const VisitRecord& record) {
   kept.checksum = checksum_of(kept);
 }
 
-// Straight into the file, unless the record waits: all pages of a crawl would not fit into memory.
+// Written to the file at once, unless the record waits: the records of all pages would not fit into
+// memory.
 void VisitTable::set_body(PageId page, std::uint64_t stored_us, const Sha1& body) {
   VisitRecord record = get(page);
   if (file_ == nullptr || !record.was_visited() || record.stored_us >= stored_us) return;

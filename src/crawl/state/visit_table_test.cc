@@ -36,13 +36,13 @@ TEST(VisitTable, KeepsTheLastRecordOfAPage) {
   EXPECT_FALSE(table.get(6).was_visited());
 }
 
-TEST(VisitTable, TheFileNeverKnowsMoreThanTheCommits) {
+TEST(VisitTable, TheFileIsNeverAheadOfTheCommits) {
   TemporaryFolder folder;
   {
     VisitTable table;
     ASSERT_TRUE(table.open(folder / "visits.bin", false).ok());
     table.put(1, visit_with(1, "\"a\""));
-    table.begin_commit(true);  // asked for, not durable
+    table.begin_commit(true);  // requested, not durable
     table.put(2, visit_with(2, "\"b\""));
   }
   VisitTable table;
@@ -51,7 +51,7 @@ TEST(VisitTable, TheFileNeverKnowsMoreThanTheCommits) {
   EXPECT_FALSE(table.get(2).was_visited());
 }
 
-TEST(VisitTable, ASnapshotHasWhatTheFileHasNot) {
+TEST(VisitTable, ASnapshotHasTheRecordsMissingInTheFile) {
   TemporaryFolder folder;
   VisitTable table;
   ASSERT_TRUE(table.open(folder / "visits.bin", false).ok());
@@ -74,7 +74,7 @@ TEST(VisitTable, ASnapshotHasWhatTheFileHasNot) {
     VisitTable damaged;
     ASSERT_TRUE(damaged.open(folder / "damaged.bin", false).ok());
     ByteReader from(bad);
-    damaged.load(from);  // refused, or another page: never a crash
+    damaged.load(from);  // fails, or gives another page: never a crash
   }
 }
 
@@ -105,7 +105,7 @@ TEST(VisitRecord, KeepsNoEtagThatIsTooLong) {
   EXPECT_TRUE(record.etag().empty());
 }
 
-TEST(VisitRecord, KnowsTheLinksItHasSeen) {
+TEST(VisitRecord, RemembersLinks) {
   VisitRecord record;
   for (PageId to = 0; to < 40; ++to) record.add_link(to * 7);
   for (PageId to = 0; to < 40; ++to) EXPECT_TRUE(record.has_link(to * 7));

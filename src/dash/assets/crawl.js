@@ -73,25 +73,25 @@
   function timeCurves() {
     const plain = { label: "pages", value: count };
     return el("section", { "aria-labelledby": "time-title" }, el("h2", { id: "time-title" }, "Over time"),
-      el("p", {}, "Point at a chart, or focus it and use the arrow keys, to read values. Runs that were stopped and resumed are joined."),
+      el("p", {}, "To read values, point at a chart, or focus it and use the arrow keys. The curves cover all runs of the crawl."),
       el("div", { class: "grid" },
         timeChart("Pages", "Pages fetched, and pages that failed.", plain, [["fetched", curves.pages, 0], ["failed", curves.failed, 1]]),
-        timeChart("Importance collected", "The share of the PageRank of all done pages that was done by then. PageRank is computed on the crawl's own graph: these pages and the links between them.",
+        timeChart("Importance collected", "The share of the PageRank of all done pages that was collected by then. PageRank is computed on the crawl's own graph: these pages and the links between them.",
           { label: "share of the PageRank of all pages done", percent: true, most: 1, value: percent(1) }, [["collected", curves.importance, 0]]),
         timeChart("Guaranteed importance", "Share of the seeds' PageRank over the whole Web that the fetched pages hold: a lower bound, whatever pages are still unknown (RankMass).",
           { label: "share of the seeds' PageRank, at least", percent: true, most: 1, value: percent(1) }, [["guaranteed", curves.covered, 2]]),
         timeChart("Frontier", "Known and queued URLs.", { label: "URLs", value: count }, [["queued", curves.frontier, 0], ["known", curves.known, 3]]),
         timeChart("Bytes", "Bytes of bodies, as received.", { label: "bytes", value: bytes }, [["fetched", curves.bytes, 0]]),
         timeChart("Speed", "Pages per second.", { label: "pages per second", value: shortNumber }, [["pages/s", speed(), 0]]),
-        report.refresh ? timeChart("Freshness", "Share of the importance of the pages held whose copy is fresh, estimated from the learned change rates.",
+        report.refresh ? timeChart("Freshness", "Share of the importance of the held pages whose copy is fresh, estimated from the learned change rates.",
           { label: "fresh share of importance", percent: true, most: 1, value: percent(1) }, [["freshness", curves.freshness, 0]]) : null,
-        report.refresh ? timeChart("Age", "Days since the first change that a copy lacks, mean by importance, estimated.", { label: "days", value: shortNumber }, [["age", curves.age, 0]]) : null,
+        report.refresh ? timeChart("Age", "Estimated days since the first change that a copy lacks: the mean, weighted by importance.", { label: "days", value: shortNumber }, [["age", curves.age, 0]]) : null,
         timeChart("Memory", "Memory of the process.", { label: "bytes", value: bytes }, [["resident", curves.memory, 0]])));
   }
 
   // ---- the order ---------------------------------------------------------------------------------------
   function orderCurves() {
-    const title = el("h2", { id: "order-title" }, "How well the order was kept");
+    const title = el("h2", { id: "order-title" }, "How well the crawl followed its ordering");
     if (!order) return el("section", { "aria-labelledby": "order-title" }, title, el("p", {}, `Not computed: ${report.no_order ?? "no pages fetched"}.`));
     const share = order.points.map((pages) => pages / Math.max(1, last(order.points)));
     const series = [["actual", order.real, 0], ["without politeness", order.unconstrained, 1], ["ideal", order.ideal, -3]]
@@ -102,7 +102,7 @@
     chart.node.dataset.curve = "order";
     return el("section", { "aria-labelledby": "order-title" }, title,
       el("p", {}, `On the crawl's own graph of ${many(order.pages, "done page", "done pages")} and ${many(order.links, "followed link", "followed links")} between them, with PageRank as importance. "Without politeness" is the order in which `,
-        code(report.policy), " takes these pages if there are no delays and every host answers at once. \"Ideal\" is the best possible order."),
+          code(report.policy), " fetches these pages if there are no delays and every host responds at once. \"Ideal\" is the best possible order."),
       order.trouble ? el("p", { class: "notice" }, `The order without politeness is not known: ${order.trouble}`) : null,
       el("div", { class: "grid" }, chart.node, el("div", {}, orderTable())));
   }
@@ -144,22 +144,22 @@
     const again = report.refresh;
     if (!again) return null;
     return el("section", { "aria-labelledby": "refresh-title", class: "tall refresh" }, el("h2", { id: "refresh-title" }, "Pages fetched again"),
-      el("p", {}, `${many(again.visits, "visit", "visits")}: ${count(again.changed)} found a change, ${count(again.not_modified)} were answered with 304 (${bytes(again.bytes_saved)} saved), ${count(again.failed)} failed; ${many(again.gone, "page is", "pages are")} gone. Of the importance of the ${many(again.held, "page", "pages")} held, ${percent(1)(again.freshness)} is fresh; the mean age is ${shortNumber(again.age)} days. Both are estimated from the learned change rates.`),
+      el("p", {}, `${many(again.visits, "visit", "visits")}: ${count(again.changed)} found a change, ${count(again.not_modified)} got a 304 response (${bytes(again.bytes_saved)} saved), ${count(again.failed)} failed; ${many(again.gone, "page is", "pages are")} gone. Of the importance of the ${many(again.held, "page", "pages")} held, ${percent(1)(again.freshness)} is fresh; the mean age is ${shortNumber(again.age)} days. Both are estimated from the learned change rates.`),
       again.hosts.length ? Kit.sortableTable({ caption: "Freshness by host", sort: "held", rows: again.hosts.map((host) => ({ ...host, node: () => el("span", { class: "address", title: host.host }, host.host) })), columns: [
         { key: "host", label: "Host", text: true },
-        { key: "held", label: "pages held", format: count },
+        { key: "held", label: "held pages", format: count },
         { key: "freshness", label: "freshness", format: percent(1) },
         { key: "age", label: "age in days", format: shortNumber, better: "low" }] }) : null,
       again.changeable.length ? Kit.sortableTable({ caption: "The most changeable pages", sort: "rate", rows: again.changeable.map((page) => ({ ...page, node: () => Kit.address(page.url) })), columns: [
         { key: "url", label: "Page", text: true },
         { key: "rate", label: "changes per day", format: shortNumber },
-        { key: "importance", label: "importance", format: shortNumber, help: "As the refresh queue sees it" }] }) : null);
+        { key: "importance", label: "importance", format: shortNumber, help: "As used by the refresh queue" }] }) : null);
   }
 
   function changesTable() {
     const changes = report.changes ?? [];
     if (!changes.length) return null;
-    return el("section", { "aria-labelledby": "changes-title" }, el("h2", { id: "changes-title" }, "Changed while it ran"),
+    return el("section", { "aria-labelledby": "changes-title" }, el("h2", { id: "changes-title" }, "Changes during the crawl"),
       Kit.sortableTable({ caption: "Commands", sort: "time", rows: changes, columns: [
         { key: "time", label: "time", text: true },
         { key: "text", label: "change", text: true },
@@ -167,7 +167,7 @@
   }
 
   function howItWasRun() {
-    const facts = [["Ordering", report.policy, `random seed ${report.random_seed}`], ["Strategy", report.strategy, "which links enter the queue"],
+    const facts = [["Ordering", report.policy, `random seed ${report.random_seed}`], ["Strategy", report.strategy, "decides which links enter the queue"],
       ["Seeds", count(report.seeds), "pages and sitemaps to start with"], ["Started", report.began.replace("T", " ").replace("Z", " UTC")],
       ["Last commit", report.seen.replace("T", " ").replace("Z", " UTC")], ["Stored responses", count(report.stored), "in the WARC archives"],
       ["Links", count(report.links)], ["robots.txt", many(report.robots_fetched, "request", "requests")]];
@@ -180,7 +180,7 @@
     return el("section", { "aria-labelledby": "run-title" }, el("h2", { id: "run-title" }, "How it was run"),
       el("div", { class: "command" }, el("pre", {}, code(report.command)), Kit.copyButton(report.command)),
       el("dl", { class: "facts" }, facts.map(([name, value, note]) => el("div", {}, el("dt", {}, name), el("dd", {}, value, note ? el("small", {}, note) : null)))),
-      el("p", { class: "notes" }, code(`bowerbird lab ${report.folder}`), " replays this crawl with every ordering, to show which is best here."));
+      el("p", { class: "notes" }, code(`bowerbird lab ${report.folder}`), " simulates this crawl with every ordering and shows which is best."));
   }
 
   const main = el("main", { id: "main" },

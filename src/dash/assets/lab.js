@@ -67,15 +67,15 @@
 
   const share01 = { percent: true, least: 0, most: 1, value: percent(1) };
   const CHARTS = [
-    { curve: "cumulative", title: "Importance collected", help: "How much of all importance the crawled pages hold. Higher and further left is better.",
+    { curve: "cumulative", title: "Importance collected", help: "Importance of the crawled pages, as a share of the importance of all pages. Higher and further left is better.",
       y: { ...share01, label: "share of all importance" } },
-    { curve: "hot", title: "Hot pages", help: "Had the crawl stopped after K pages: how many of the K best pages would it have?",
+    { curve: "hot", title: "Hot pages", help: "Share of the K best pages that are among the first K crawled pages.",
       y: { ...share01, label: "share of the K best pages" } },
-    { curve: "queue", title: "Queue length", help: "Pages known but not yet crawled: the memory a crawl needs. Lower is better.",
+    { curve: "queue", title: "Queue length", help: "Pages known but not yet crawled. This determines the memory of a crawl. Lower is better.",
       y: { percent: true, least: 0, label: "queued, share of all reachable", value: percent(1) } },
     { curve: "seconds", title: "Scheduling time", help: "Time spent on deciding what comes next, without fetching. Lower is better.",
       y: { log: true, label: "seconds so far (logarithmic)", value: seconds, format: seconds } },
-    { curve: "threshold", more: true, title: "Pages above a threshold", help: "How many of the pages of at least the threshold importance are crawled by now?",
+    { curve: "threshold", more: true, title: "Pages above a threshold", help: "Share of the pages of at least the threshold importance that are crawled by then.",
       y: { ...share01, label: "share of the pages above it" } },
     { curve: "guaranteed", more: true, title: "Guaranteed importance", help: "Share of the seeds' PageRank over the whole Web that the crawled pages hold: a lower bound, whatever pages are still unknown (RankMass). It cannot be compared with the first chart, which is PageRank over the whole graph.",
       y: { ...share01, label: "share of the seeds' PageRank, at least" } },
@@ -83,7 +83,7 @@
       y: { ...share01, label: "share of all in-degree" } },
     { curve: "pagerank", more: true, title: "PageRank collected", help: "The first chart with PageRank as the importance.",
       y: { ...share01, label: "share of all PageRank" } },
-    { curve: "home", more: true, title: "Home pages found", help: "How many of all home pages (path /) are crawled by now?",
+    { curve: "home", more: true, title: "Home pages found", help: "Share of all home pages (path /) that are crawled by then.",
       y: { ...share01, label: "share of all home pages" } },
   ];
   const charts = [];
@@ -117,7 +117,7 @@
     if (!judged(graph)) {
       const fastest = bestBy(runs, (run) => figure(run, "links_per_s"));
       const smallest = bestBy(runs, (run) => -figure(run, "peak_queue"));
-      if (!fastest) return { head: ["Nothing was measured"], lead: ["No ordering ran to its end."] };
+      if (!fastest) return { head: ["Nothing was measured"], lead: ["No ordering completed its run."] };
       return { head: [code(fastest.label), " decides fastest"], lead: [
         `Importance was not measured (--importance none); this report is about speed and memory. `, code(fastest.label),
         ` handles ${shortNumber(figure(fastest, "links_per_s"))} links per second; the shortest queue is that of `, code(smallest.label),
@@ -130,24 +130,24 @@
     const bfs = runCalled(graph, "bfs");
     const random = runCalled(graph, "random");
     const ideal = runCalled(graph, "ideal");
-    const lead = [`Crawl just ${graph.checkpoints[stop].percent} % of `, el("b", {}, graph.name), ` in this order and you hold `,
+    const lead = [`Crawl just ${graph.checkpoints[stop].percent} % of `, el("b", {}, graph.name), ` in this order and you have `,
       el("b", {}, percent(1)(at(best))), ` of all importance (${metric(graph)})`];
     const beside = [];
-    if (bfs && bfs.label !== best.label && times(at(best), at(bfs))) beside.push(`${times(at(best), at(bfs))} what the usual breadth-first order gets (${percent(1)(at(bfs))})`);
+    if (bfs && bfs.label !== best.label && times(at(best), at(bfs))) beside.push(`${times(at(best), at(bfs))} as much as breadth-first order (${percent(1)(at(bfs))})`);
     if (random && times(at(best), at(random))) beside.push(`${times(at(best), at(random))} a random order (${percent(1)(at(random))})`);
     if (beside.length) lead.push(`: `, beside.join(" and "));
     lead.push(".");
     const there = bestBy(runs, at);
-    if (at(there) > at(best) + 0.0005) lead.push(` (At just this point `, code(there.label), ` is ahead with ${percent(1)(at(there))}; over the whole crawl it is not.)`);
+    if (at(there) > at(best) + 0.0005) lead.push(` (At this point `, code(there.label), ` is ahead with ${percent(1)(at(there))}; over the whole crawl it is not.)`);
     if (ideal) lead.push(` Best possible: ${percent(1)(at(ideal))}.`);
     const worst = Math.min(...runs.map((run) => figure(run, "auc")).filter(isNumber));
     const alike = figure(best, "auc") - worst < CLEAR;
-    if (alike && runs.length > 1) lead.push(` The AUC of all ${runs.length} orderings is within ${CLEAR}: on this graph the choice hardly matters.`);
-    const head = runs.length === 1 ? [`How good is `, code(best.label), ` order?`] : alike ? ["Any of these orders will do"] : ["Crawl in ", code(best.label), " order"];
+    if (alike && runs.length > 1) lead.push(` The AUC of all ${runs.length} orderings  differs by at most ${CLEAR}: on this graph the choice hardly matters.`);
+    const head = runs.length === 1 ? [`How good is `, code(best.label), ` order?`] : alike ? ["All these orderings are about equally good"] : ["Crawl in ", code(best.label), " order"];
     return { head, lead, best };
   }
   function baselinesOnly(graph) {
-    return { head: ["No ordering ran to its end"], lead: [`Only the baselines are shown for `, el("b", {}, graph.name), "."] };
+    return { head: ["No ordering completed its run"], lead: [`Only the baselines are shown for `, el("b", {}, graph.name), "."] };
   }
 
   // For somebody who has never seen such a report: what was done, and what the winner is.
@@ -174,7 +174,7 @@
     if (second) {
       const gap = figure(best, "auc") - figure(second, "auc");
       list.push(card("Over the whole crawl", fixed(4)(figure(best, "auc")), `mean height of its curve (AUC). Next is `, code(second.label),
-        ` with ${fixed(4)(figure(second, "auc"))}`, gap < 0.005 ? ": so close that either will do." : "."));
+        ` with ${fixed(4)(figure(second, "auc"))}`, gap < 0.005 ? ": both are about equally good." : "."));
     }
     const near = runs.filter((run) => figure(run, "auc") >= figure(best, "auc") - 0.02);
     const quick = bestBy(near, (run) => -figure(run, "seconds"));
@@ -220,7 +220,7 @@
     show();
     return el("section", { "aria-labelledby": "budget-title" }, el("h2", { id: "budget-title" }, "How much can you crawl?"),
       el("div", { class: "controls" },
-        el("div", { class: "slider" }, el("label", { for: "budget" }, "Share of the pages you can afford"), input, output,
+        el("div", { class: "slider" }, el("label", { for: "budget" }, "Share of the pages that you can crawl"), input, output,
           el("datalist", { id: "budget-marks" }, graph().checkpoints.map((checkpoint, i) => el("option", { value: i, label: `${checkpoint.percent} %` })))),
         Kit.choice("Show", [["cumulative", "Importance"], ["hot", "Hot pages"]], curve, (key) => { curve = key; show(); })),
       said, bars);
@@ -262,7 +262,7 @@
     chips.show();
     const repeats = now.repeat > 1 ? ` Bands show the lowest and highest of ${now.repeat} crawls.` : "";
     return el("section", { "aria-labelledby": "curves-title" }, el("h2", { id: "curves-title" }, "During the crawl"),
-      el("p", {}, `Point at a chart, or focus it and use the arrow keys, to read values. Press a name to show or hide it.${repeats}`),
+      el("p", {}, `To read values, point at a chart, or focus it and use the arrow keys. Press a name to show or hide its curve.${repeats}`),
       el("div", { class: "sticky" }, el("div", { class: "controls" }, chips.node,
         Kit.choice("Horizontal axis", [["share", "Share"], ["log", "Share, log"], ["pages", "Pages"]], state.axis, (key) => { state.axis = key; redraw(); }))),
       grid, more.children.length ? el("details", { class: "further" }, el("summary", {}, "More metrics"), more) : null);
@@ -340,14 +340,14 @@
     const budget = now.runs.some((run) => isNumber(run.figures.spilled?.mean));
     if (budget) {
       add({ key: "peak_bytes", label: "peak memory", format: bytes, better: "low", help: "Peak memory of frontier and ordering" });
-      add({ key: "spilled", label: "spilled", format: fixed(4), help: "Maximum number of queued pages on disk, share of the reachable pages" });
-      add({ key: "distance", label: "distance", format: (value) => value === 0 ? "0" : value.toExponential(1), help: "Largest change of a score by rounding, as a share of it: how far a page that was taken may be from the best one" });
+      add({ key: "spilled", label: "spilled", format: fixed(4), help: "Maximum number of queued pages on disk, as a share of the reachable pages" });
+      add({ key: "distance", label: "distance", format: (value) => value === 0 ? "0" : value.toExponential(1), help: "Largest rounding error of a score, as a share of the score: how much worse than the best page a chosen page may be" });
       add({ key: "dropped_worth", label: "worth dropped", format: shortNumber, help: "Value of the dropped links according to the ordering" });
     }
     const team = now.runs.some((run) => isNumber(run.figures.overlap?.mean));
     if (team) {
-      add({ key: "overlap", label: "overlap", format: fixed(4), better: "low", help: "Repeated downloads by all processes, per page" });
-      add({ key: "exchanged", label: "exchanged", format: fixed(3), better: "low", help: "URLs sent from one process to another, per page downloaded" });
+      add({ key: "overlap", label: "overlap", format: fixed(4), better: "low", help: "Repeated fetches by all processes, per page" });
+      add({ key: "exchanged", label: "exchanged", format: fixed(3), better: "low", help: "URLs sent between processes, per page fetched" });
     }
     const rows = runsOf(now).map((run) => {
       const row = { label: run.label + (run.partial ? " (stopped)" : ""), muted: run.baseline, margin: run.figures.auc?.margin, difference: run.difference?.mean, differenceMargin: run.difference?.margin,
@@ -378,7 +378,7 @@
       return el("td", { style: `--heat:${Math.min(1, Math.max(0, 1 + Math.log10(Math.max(share, 1e-4)) / 4)).toFixed(3)}`, class: "heat" }, percent(share < 0.01 ? 2 : 1)(share));
     };
     return el("section", { "aria-labelledby": "best-title" }, el("h2", { id: "best-title" }, "When the very best pages were crawled"),
-      el("p", {}, `The ${now.best.length} most important pages that are not among the seeds, and the share of the crawl after which each ordering reached them. Early is good.`),
+      el("p", {}, `The ${now.best.length} most important pages that are not among the seeds, and the share of the crawl after which each ordering reached them. Earlier is better.`),
       Kit.scrollable("When the best pages were crawled",
         el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Page"), runs.map((run) => el("th", { scope: "col" }, run.label)))),
           el("tbody", {}, now.best.map((page, i) => el("tr", {}, el("th", { scope: "row" }, page.url ? Kit.address(page.url) : `page ${count(page.page)}`), runs.map((run) => when(run, i))))))));
@@ -454,16 +454,16 @@
 
   const WORDS = [
     ["Importance collected", "The importance of the crawled pages, as a share of the importance of all reachable pages. Importance is computed over the whole graph, which a crawler cannot know beforehand."],
-    ["Hot pages", "Had the crawl stopped after K pages, how many of the K most important pages would it have? (Crawl & stop in the papers.)"],
-    ["AUC", "The mean height of the importance curve: one number for the whole crawl. Differences below about 0.005 mean little."],
-    ["PageRank", "A page is important if important pages link to it: the probability that a reader who follows links at random is on this page."],
+    ["Hot pages", "The share of the K most important pages that are among the first K crawled pages. (Crawl & stop in the papers.)"],
+    ["AUC", "The mean height of the importance curve: one number for the whole crawl. Differences below about 0.005 are hardly significant."],
+    ["PageRank", "A page is important if important pages link to it. PageRank is the probability that a reader who follows random links is on the page."],
     ["Peak queue", "The maximum length of the list of known, uncrawled pages. A crawl must keep this list in memory or on disk."],
-    ["Scheduling time", "Time in frontier and ordering: the time for decisions, without fetching."],
+    ["Scheduling time", "Time in frontier and ordering, without fetching."],
     ["Coverage", "Crawled pages as a share of the reachable ones: below 1 if a budget or a truncating strategy lost some."],
-    ["random, omniscient, ideal", "Baselines. random takes any discovered page. omniscient knows the importance of every page, but can only take discovered pages. ideal is the list of the best pages, discovered or not: nothing can be better."],
+    ["random, omniscient, ideal", "Baselines. random chooses a random discovered page. omniscient knows the importance of every page, but can only choose discovered pages. ideal is the list of the best pages, discovered or not: it is the upper bound."],
   ];
   function words() {
-    return el("section", { "aria-labelledby": "words-title" }, el("h2", { id: "words-title" }, "What the words mean"),
+    return el("section", { "aria-labelledby": "words-title" }, el("h2", { id: "words-title" }, "Terms"),
       el("dl", { class: "words" }, WORDS.map(([word, text]) => el("div", {}, el("dt", {}, word), el("dd", {}, text)))),
       el("h3", {}, "The orderings"),
       el("dl", { class: "words" }, series.filter((one, i) => series.findIndex((other) => other.policy === one.policy) === i)
@@ -507,12 +507,12 @@
     const ties = judgedGraphs.filter((graph) => Math.abs(lead(graph)) < CLEAR).length;
     const text = [`It is the best on ${wins} of ${judgedGraphs.length} web graphs${ties ? `, as good as the best on ${ties} more,` : ""} and the best on average. A tenth of the pages in this order holds `,
       el("b", {}, range(tenth(best.label))), " of all importance"];
-    if (best.label !== "bfs" && tenth("bfs").length) text.push(`; in the usual breadth-first order, ${range(tenth("bfs"))}`);
+    if (best.label !== "bfs" && tenth("bfs").length) text.push(`; in breadth-first order, ${range(tenth("bfs"))}`);
     return [...text, "."];
   }
 
   function notices(now) {
-    return now.complete ? null : el("p", { class: "notice", role: "note" }, "This experiment was stopped before its end: what was not reached is missing, and unfinished runs are marked.");
+    return now.complete ? null : el("p", { class: "notice", role: "note" }, "This experiment was stopped before its end: later values are missing, and incomplete runs are marked.");
   }
 
   // ---- the page ----------------------------------------------------------------------------------------

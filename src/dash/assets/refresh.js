@@ -50,7 +50,7 @@
   const CHARTS = [
     { curve: "freshness", title: "Freshness", help: "Share of the pages, weighted as chosen, whose copy is up to date. Higher is better.", y: { label: "fresh", percent: true, least: 0, most: 1, value: percent(1) } },
     { curve: "age", title: "Age", help: "Days since the first change that a copy lacks, 0 for fresh pages; a mean, weighted as chosen. Lower is better.", y: { label: "days", least: 0, value: days } },
-    { curve: "held", title: "Pages held", help: "Share of the pages, weighted as chosen, that have been fetched at all.", y: { label: "held", percent: true, least: 0, most: 1, value: percent(1) }, discovery: true },
+    { curve: "held", title: "Held pages", help: "Share of the pages, weighted as chosen, that have been fetched at least once.", y: { label: "held", percent: true, least: 0, most: 1, value: percent(1) }, discovery: true },
   ];
   function curves() {
     charts.length = 0;
@@ -75,7 +75,7 @@
       { key: "age_equal", label: "age, unweighted", format: fixed(3), better: "low" },
       { key: "changed", label: "found a change", format: percent(1), help: "Share of all fetches" }];
     if (report.repeat > 1) columns.splice(2, 0, { key: "margin", label: "±", format: fixed(4), help: "Half of the 95 % confidence interval of freshness" });
-    if (report.discovery) columns.push({ key: "held", label: "held", format: percent(1), help: "Share of importance that was fetched at all" }, { key: "new", label: "new", format: percent(1), help: "Share of fetches of new pages" });
+    if (report.discovery) columns.push({ key: "held", label: "held", format: percent(1), help: "Share of the importance that was fetched at least once" }, { key: "new", label: "new", format: percent(1), help: "Share of fetches of new pages" });
     else columns.push({ key: "exact", label: "exact freshness", format: fixed(4), help: "The limit for this policy with known rates" }, { key: "exact_age", label: "exact age", format: fixed(3) });
     return el("div", { class: "pages" }, Kit.sortableTable({ caption: "Policies compared", sort: "freshness", rows, columns }));
   }
@@ -83,7 +83,7 @@
   function howItWasRun() {
     const facts = [["Graph", report.graph, `${count(report.pages)} reachable pages`], ["Importance", report.importance],
       ["Change rates", report.rates, `${report.mean_rate.toPrecision(3)} changes per day on average`], ["Time", days(report.days), `measured after ${days(report.warm_up)}`],
-      ["Discovery", report.discovery ? "from the seeds" : "off", report.discovery ? "new pages come out of the same budget" : "all pages are held at day 0"],
+      ["Discovery", report.discovery ? "from the seeds" : "off", report.discovery ? "new pages count towards the same budget" : "all pages are held at day 0"],
       ["Repeats", count(report.repeat), `random seed ${report.seed}`]];
     return el("section", { "aria-labelledby": "run-title" }, el("h2", { id: "run-title" }, "How it was run"),
       el("div", { class: "command" }, el("pre", {}, code(report.command)), Kit.copyButton(report.command)),

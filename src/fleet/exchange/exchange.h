@@ -68,7 +68,16 @@ class Exchange {
   virtual bool may_work() const = 0;
   virtual void send(std::vector<Message> messages) = 0;
   virtual void received(const std::vector<MessageId>& ids) = 0;
+  // These will never be received: nobody has sent them.
+  virtual void dropped(const std::vector<MessageId>& ids) = 0;
   virtual void absorbed(const std::string& member) = 0;
+  // The condition of every commit, for the writer's thread; may block. It fails once our partitions are lost.
+  virtual std::function<Status()> fence() const = 0;
+  // The process ends: from now on the condition does not block.
+  virtual void end_waiting() = 0;
+  // A commit is requested; the commit with this number is durable.
+  virtual void committing() = 0;
+  virtual void committed(std::uint64_t number) = 0;
   virtual void report(MemberReport report) = 0;
   // When a request may start if other processes send requests to the same address, domain or host: `now`,
   // which uses up the slots, or when to ask again. Times are those of the crawl's clock.

@@ -2,6 +2,13 @@
 
 namespace bowerbird {
 
+namespace {
+
+// A sender has far fewer messages for a partition under way at a time.
+constexpr std::uint64_t kMostAhead = 4096;
+
+}  // namespace
+
 void Inbox::add(Message message) {
   Waiting waiting;
   if (is_transfer(*message.content)) {
@@ -42,7 +49,9 @@ std::optional<Inbox::Turn> Inbox::next_of_held(const FleetState& fleet, std::uin
     turn.links.push_back(std::move(row.begin()->second.message));
     row.erase(row.begin());
   }
-  if (turn.repeats.empty() && turn.links.empty()) return {};
+  for (auto at = row.upper_bound(last_sequence + kMostAhead); at != row.end(); at = row.erase(at))
+    turn.strays.push_back(at->second.message.id);
+  if (turn.repeats.empty() && turn.links.empty() && turn.strays.empty()) return {};
   return turn;
 }
 

@@ -30,12 +30,14 @@ class Inbox {
   void expect(std::vector<std::uint64_t> epochs) { expected_ = std::move(epochs); }
 
   // What to do next: links to apply, a partition to adopt (with all its pieces), or ids that only need to be
-  // confirmed because they are known already, or pieces of a partition that cannot be read.
+  // confirmed because they are known already, pieces of a partition that cannot be read, or messages that no
+  // sender has sent: their numbers are too far ahead.
   struct Turn {
     std::vector<Message> links;  // at most one message
     std::vector<Message> pieces;
     std::vector<MessageId> repeats;
     std::vector<MessageId> damaged;
+    std::vector<MessageId> strays;
   };
   std::optional<Turn> next(const FleetState& fleet);
 

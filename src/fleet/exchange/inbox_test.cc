@@ -109,5 +109,18 @@ TEST(Inbox, ForgetsWhatIsForOtherPartitions) {
   EXPECT_EQ(rig.next_links(), 0u);
 }
 
+TEST(Inbox, AMessageFarAheadOfAllOthersIsAStray) {
+  InboxRig rig;
+  rig.hold(1);
+  rig.links("b", 1, 1'000'000);
+  rig.links("b", 1, 1);
+  const auto turn = rig.inbox.next(*rig.fleet);
+  ASSERT_TRUE(turn);
+  ASSERT_EQ(turn->strays.size(), 1u);
+  EXPECT_EQ(turn->strays[0].number, 1'000'000u);
+  ASSERT_EQ(turn->links.size(), 1u) << "the others go on";
+  EXPECT_TRUE(rig.inbox.empty());
+}
+
 }  // namespace
 }  // namespace bowerbird

@@ -91,6 +91,7 @@ bool FleetSession::ours(std::uint32_t partition) const {
 void FleetSession::take_turns() {
   while (auto turn = inbox_.next(*state_.fleet())) {
     receipts_.insert(receipts_.end(), turn->repeats.begin(), turn->repeats.end());
+    if (!turn->strays.empty()) exchange_->dropped(turn->strays);
     // Confirmed too, so that it is not delivered again.
     for (const MessageId& id : turn->damaged) {
       receipts_.push_back(id);
@@ -164,6 +165,7 @@ void FleetSession::before_commit(Time now, bool idle) {
 
 // The previous commit may not be confirmed as durable yet. Once this one is durable, so is that.
 void FleetSession::commit_asked() {
+  exchange_->committing();
   append(requested_messages_, state_.fleet()->take_new());
   append(requested_receipts_, std::exchange(receipts_, {}));
   append(asked_absorbed_, std::exchange(absorbed_, {}));
@@ -171,9 +173,10 @@ void FleetSession::commit_asked() {
   asked_ = true;
 }
 
-void FleetSession::durable() {
+void FleetSession::durable(std::uint64_t number) {
   if (!asked_) return;
   asked_ = false;
+  exchange_->committed(number);
   held_ = std::move(asked_held_);
   if (!requested_messages_.empty()) exchange_->send(std::move(requested_messages_));
   if (!requested_receipts_.empty()) exchange_->received(requested_receipts_);
@@ -194,8 +197,10 @@ void FleetSession::report(const CrawlStatus& status, bool idle) {
   report.requisites = status.requisites_pending + fleet.requisite_batches();
   bool all_here = !wanted_.empty() && leaving_.empty();
   for (std::uint32_t p = 0; p < wanted_.size(); ++p) all_here = all_here && (!wanted_[p] || fleet.holds(p));
-  report.quiet = idle && all_here && fleet.nothing_to_send() && inbox_.empty() && receipts_.empty() &&
-                 requested_receipts_.empty();
+  // A message that waits for an earlier one keeps its sender from being quiet. One that nobody has sent must
+  // not keep us.
+  report.quiet =
+      idle && all_here && fleet.nothing_to_send() && receipts_.empty() && requested_receipts_.empty();
   const ExchangeCounts& counts = fleet.counts();
   report.activity = status.counts.completed + status.counts.requisites.done() + status.counts.retries +
                     counts.messages_sent + counts.messages_received + counts.partitions_in +

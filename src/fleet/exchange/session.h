@@ -30,16 +30,18 @@ class FleetSession {
   bool leaving(PageId page);
   Time slot(const std::vector<SharedGate>& gates, Time now) { return exchange_->slot(gates, now); }
 
-  // Before a commit is requested, after that, and when it is durable.
+  // Before a commit is requested, after that, and when it is durable. number: of the last durable commit.
   void before_commit(Time now, bool idle);
   void commit_asked();
-  void durable();
+  void durable(std::uint64_t number);
 
   bool stop() const { return news_.stop; }
   bool ended() const { return news_.ended; }
   std::optional<std::uint64_t> page_limit() const { return news_.page_limit; }
   const std::string& lost() const { return news_.lost; }
   void report(const CrawlStatus& status, bool idle);
+  std::function<Status()> fence() const { return exchange_->fence(); }
+  void end_waiting() { exchange_->end_waiting(); }
   void finish() { exchange_->finish(); }
 
  private:

@@ -309,6 +309,8 @@ struct ScriptedFleet {
   std::vector<MessageId> received;
   std::vector<std::string> absorbed;
   MemberReport report;
+  std::uint64_t commit = 0;
+  std::vector<MessageId> dropped;
 };
 
 struct ScriptedExchange final : Exchange {
@@ -323,7 +325,14 @@ struct ScriptedExchange final : Exchange {
   void received(const std::vector<MessageId>& ids) override {
     fleet.received.insert(fleet.received.end(), ids.begin(), ids.end());
   }
+  void dropped(const std::vector<MessageId>& ids) override {
+    fleet.dropped.insert(fleet.dropped.end(), ids.begin(), ids.end());
+  }
   void absorbed(const std::string& member) override { fleet.absorbed.push_back(member); }
+  std::function<Status()> fence() const override { return {}; }
+  void end_waiting() override {}
+  void committing() override {}
+  void committed(std::uint64_t number) override { fleet.commit = number; }
   void report(MemberReport report) override { fleet.report = std::move(report); }
   Time slot(const std::vector<SharedGate>&, Time now) override { return now; }
   void finish() override {}
@@ -335,6 +344,23 @@ Message first_transfer(std::uint32_t partition) {
   empty.epoch = 1;
   empty.first = empty.last = true;
   return {{"+origin", partition, 1}, std::make_shared<const std::string>(pack(empty))};
+}
+
+TEST(FleetSession, AMessageThatNobodySentDoesNotKeepTheFleetFromEnding) {
+  Side a("a");
+  ScriptedFleet fleet;
+  FleetSession session(*a.state, std::make_unique<ScriptedExchange>(fleet), {}, [] {});
+  fleet.news.plan = PlannedPart{{true, true}, {0, 0}};
+  const auto links = std::make_shared<const std::string>(pack(LinkBatch()));
+  fleet.news.messages = {
+      first_transfer(0), first_transfer(1), {{"b", 0, 7}, links}, {{"b", 0, 99'999}, links}};
+  EXPECT_TRUE(session.step(0));
+  ASSERT_EQ(fleet.dropped.size(), 1u);
+  EXPECT_EQ(fleet.dropped[0].number, 99'999u);
+  session.commit_asked();
+  session.durable(1);
+  session.report({}, true);
+  EXPECT_TRUE(fleet.report.quiet);
 }
 
 TEST(FleetSession, SeedsEnterWithTheirPartitionAndNothingLeavesBeforeItIsDurable) {
@@ -355,7 +381,8 @@ TEST(FleetSession, SeedsEnterWithTheirPartitionAndNothingLeavesBeforeItIsDurable
   session.commit_asked();
   EXPECT_TRUE(fleet.sent.empty());
   EXPECT_TRUE(fleet.received.empty());
-  session.durable();
+  session.durable(7);
+  EXPECT_EQ(fleet.commit, 7u);
   EXPECT_EQ(fleet.sent.size(), 1u);
   EXPECT_EQ(fleet.received.size(), 1u);
   session.report({}, true);
@@ -384,7 +411,7 @@ TEST(FleetSession, DamagedTransfersAndUnknownPartitionsAreRejected) {
                                                                "its message is damaged"});
   EXPECT_EQ(a.fleet().outbox_size(), 0u);
   session.commit_asked();
-  session.durable();
+  session.durable(1);
   ASSERT_EQ(fleet.received.size(), 1u) << "or it would be sent for ever";
   EXPECT_EQ(fleet.received[0].partition, 0u);
 }
@@ -475,7 +502,7 @@ TEST(FleetSession, TheLastCommitSendsWhatTheOneBeforeItHad) {
   session.before_commit(10'000, false);
   session.commit_asked();
   session.commit_asked();
-  session.durable();
+  session.durable(1);
   EXPECT_EQ(fleet.sent.size(), 1u);
   EXPECT_EQ(fleet.received.size(), 1u);
 }
@@ -495,7 +522,7 @@ TEST(FleetSession, OrphansAreOursOnceTheyAreDurableAndWarningsAreTheCrawls) {
   EXPECT_EQ(a.state->take_warnings(), std::vector<std::string>{"careful"});
   session.commit_asked();
   EXPECT_TRUE(fleet.absorbed.empty());
-  session.durable();
+  session.durable(1);
   EXPECT_EQ(fleet.absorbed, std::vector<std::string>{"b"});
   EXPECT_EQ(fleet.sent.size(), 250u);
 }

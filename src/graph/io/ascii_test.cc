@@ -49,7 +49,7 @@ TEST(Ascii, IgnoresBlankLinesAfterTheLastPage) {
   EXPECT_EQ(rows_of(*parse("1\n0\n\n \n")), Rows{{0}});
 }
 
-TEST(Ascii, SaysWhatIsWrongAndWhere) {
+TEST(Ascii, ErrorsHaveTheirPosition) {
   EXPECT_THAT(complaint(""), HasSubstr("X: the file is empty"));
   EXPECT_THAT(complaint("\n"), HasSubstr("first line should be the number of pages"));
   EXPECT_THAT(complaint("3 4\n"), HasSubstr("first line should be the number of pages, but it is '3 4'"));
@@ -82,7 +82,7 @@ TEST(Ascii, ALineLongerThanLinksToAllPagesIsAnErrorAndNotAnAllocation) {
   EXPECT_THAT(complaint(std::string(1 << 22, ' ')), HasSubstr("X: line 1 is longer than 1.0 MiB"));
 }
 
-TEST(Ascii, WhatIsWrittenIsReadBackTheSame) {
+TEST(Ascii, AGraphIsReadBackUnchanged) {
   for (const bool weighted : {false, true}) {
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
       const CsrGraph graph = random_graph(static_cast<PageId>(1 + seed * 7 % 40), seed * 5, seed, weighted);
@@ -96,7 +96,7 @@ TEST(Ascii, WhatIsWrittenIsReadBackTheSame) {
   EXPECT_EQ(written(graph_of({{1, 2}, {}, {0}})), "3\n1 2\n\n0\n");
 }
 
-TEST(Ascii, StopsWhenAskedTo) {
+TEST(Ascii, StopsIfProgressReturnsFalse) {
   const auto in = InputStream::from_memory("1\n0\n", "X");
   const Progress stop([](std::string_view, std::uint64_t, std::uint64_t) { return false; });
   EXPECT_THAT(read_ascii(*in, stop).error().text, HasSubstr("stopped"));

@@ -82,7 +82,7 @@ TEST(BvProperties, SayHowTheGraphIsCoded) {
   EXPECT_EQ(codes[BvPart::kReferences], BvCode::kUnary);
 }
 
-TEST(BvProperties, WhatIsNotSaidIsWebGraphsDefault) {
+TEST(BvProperties, MissingPropertiesHaveTheDefaultsOfWebGraph) {
   const auto parsed = parse_bv_properties(
       "nodes=1\narcs=0\nwindowsize=0\nminintervallength=0\nversion=0\n"
       "graphclass=class it.unimi.dsi.big.webgraph.BVGraph\n",

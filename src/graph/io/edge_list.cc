@@ -45,7 +45,7 @@ class EdgeListReader {
     }
     BB_TRY_VOID(check_whole());
     EdgeList list;
-    if (relabel_) BB_TRY_VOID(number_anew(list.original_ids));
+    if (relabel_) BB_TRY_VOID(renumber(list.original_ids));
     BB_TRY(const PageId pages, count_pages(list.original_ids.size()));
     list.graph = build(pages);
     return list;
@@ -150,7 +150,7 @@ class EdgeListReader {
     return static_cast<PageId>(pages_);
   }
 
-  Status number_anew(std::vector<std::uint64_t>& ids) {
+  Status renumber(std::vector<std::uint64_t>& ids) {
     ids = sparse_;
     std::sort(ids.begin(), ids.end());
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());

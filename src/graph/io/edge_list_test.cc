@@ -71,7 +71,7 @@ TEST(EdgeList, RefusesIdsThatAreAbsurdForTheNumberOfLinks) {
   EXPECT_THAT(complaint("# Nodes: 9999999999999999999\n0 1\n"), HasSubstr("X: line 1"));
 }
 
-TEST(EdgeList, SaysWhatIsWrongAndWhere) {
+TEST(EdgeList, ErrorsHaveTheirPosition) {
   EXPECT_THAT(complaint("0 1\nx 1\n"), HasSubstr("X: line 2: column 1: expected a page id, found 'x 1'"));
   EXPECT_THAT(complaint("0 1\n0\n"), HasSubstr("X: line 2: column 2: expected a second page id"));
   EXPECT_THAT(complaint("0 1\n0 -1\n"), HasSubstr("X: line 2: column 3: expected a second page id"));
@@ -86,7 +86,7 @@ TEST(EdgeList, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(complaint("0 12345678901234567890\n", true), HasSubstr("expected a second page id"));
 }
 
-TEST(EdgeList, WhatIsWrittenIsReadBackTheSame) {
+TEST(EdgeList, AGraphIsReadBackUnchanged) {
   for (const bool weighted : {false, true}) {
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
       const CsrGraph graph = random_graph(static_cast<PageId>(1 + seed * 7 % 40), seed * 5, seed, weighted);

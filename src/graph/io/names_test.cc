@@ -100,7 +100,7 @@ TEST(HostNumbers, AreNumbersAndAsManyAsThePages) {
   EXPECT_THAT(numbers("1\n1\n1\n", 2).error().text, HasSubstr("more lines"));
 }
 
-TEST(NamesFile, IsFoundBesideTheGraph) {
+TEST(NamesFile, IsFoundNextToTheGraph) {
   const TemporaryFolder folder;
   EXPECT_FALSE(find_names_file(folder / "x.graph-txt.gz").has_value());
   folder.write("x.hosts.gz", "");

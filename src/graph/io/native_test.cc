@@ -99,7 +99,7 @@ TEST(Native, KeepsLinksHostsAndNames) {
   EXPECT_EQ(web->hosts->host_name(1), "b.org");
 }
 
-TEST(Native, KeepsWhatIsUnknownUnknown) {
+TEST(Native, KeepsUnknownHostsAndNamesUnknown) {
   Web web;
   web.graph = std::make_unique<CsrGraph>(graph_of({{0}, {0, 1}}));
   const auto again = view(written(web));
@@ -134,7 +134,7 @@ TEST(Native, KnowsAGraphOfHosts) {
   EXPECT_EQ(written(*again), written(web));
 }
 
-TEST(Native, WhatIsWrittenIsReadBackTheSame) {
+TEST(Native, AGraphIsReadBackUnchanged) {
   for (const bool weighted : {false, true}) {
     for (std::uint64_t seed = 0; seed < 30; ++seed) {
       Web web;

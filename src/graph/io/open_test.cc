@@ -29,7 +29,7 @@ void write_packed(const std::string& path, std::string_view text) {
   CHECK((*sink)->finish().ok());
 }
 
-TEST(Open, KnowsTheFormatByContentWhateverTheName) {
+TEST(Open, RecognisesTheFormatByContentNotByName) {
   const TemporaryFolder folder;
   const Rows expected = {{1}, {0}, {}};
   for (const std::string name :
@@ -64,7 +64,7 @@ TEST(Open, FindsWhatLacksItsExtension) {
   EXPECT_EQ(rows_of(*open_web(folder / "web")->graph), Rows{{0}});
 }
 
-TEST(Open, TakesNamesAndHostsFromBesideTheGraph) {
+TEST(Open, ReadsNamesAndHostsNextToTheGraph) {
   const TemporaryFolder folder;
   write_packed(folder / "web.graph-txt.gz", "2\n1\n\n");
   write_packed(folder / "web.urls.gz", "http://a.org/\nhttp://b.org/\n");
@@ -136,7 +136,7 @@ TEST(Open, SaysWhichFilesAreCloseToAMissingOne) {
   EXPECT_THAT(complaint(folder / "no/zebra"), HasSubstr("nor a folder"));
 }
 
-TEST(Open, ATableIsNoGraphNearby) {
+TEST(Open, ATableIsNotMistakenForAGraph) {
   const TemporaryFolder folder;
   folder.write("runs.csv", "graph,policy,strategy\ntoy,bfs,all\n");
   EXPECT_THAT(complaint(folder / "nosuch"), Not(HasSubstr("runs.csv")));
@@ -159,7 +159,7 @@ TEST(Open, ListsTheGraphsOfAFolder) {
   EXPECT_THAT(complaint(folder.path()), AllOf(HasSubstr("a.graph-txt, "), HasSubstr("deeper/b.graph")));
 }
 
-TEST(Open, SaysThatGarbageIsNoGraph) {
+TEST(Open, RefusesGarbage) {
   const TemporaryFolder folder;
   EXPECT_THAT(complaint(folder.write("x", "<html>")), HasSubstr("does not look like a graph"));
   EXPECT_THAT(complaint(folder.write("x", "")), HasSubstr("does not look like a graph"));

@@ -102,7 +102,7 @@ Result<GraphFormat> output_format(const std::string& path, GraphFormat wanted) {
   if (format == GraphFormat::kBv && (path == "-" || is_special_file(path)))
     return error("{}: a BVGraph is three files: it needs a name", path);
   if (format == GraphFormat::kBv && compression_by_name(path) != Compression::kNone) {
-    return error("{}: a BVGraph is compressed already: leave the ending off", path);
+    return error("{}: a BVGraph is already compressed: omit the extension", path);
   }
   return format;
 }

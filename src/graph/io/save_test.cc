@@ -97,7 +97,7 @@ TEST(Dot, DrawsHostsAsClustersAndQuotesNames) {
   EXPECT_THAT(plain.text(), Not(HasSubstr("cluster")));
 }
 
-TEST(Dot, RefusesWhatNobodyCouldLookAt) {
+TEST(Dot, RefusesGraphsThatAreTooLargeToDraw) {
   StringSink sink;
   EXPECT_THAT(
       complaint(write_dot(small_web(), sink, {.most_pages = 2})),

@@ -136,7 +136,7 @@ TEST(Cumulative, StaysFlatAfterTheCrawlsEnd) {
   EXPECT_DOUBLE_EQ(cumulative.auc(), .4);
 }
 
-TEST(Cumulative, AWebWithoutWorthIsNoDivisionByZero) {
+TEST(Cumulative, AWebWithoutWorthDoesNotDivideByZero) {
   PageSet judged(2);
   judged.add(0);
   const Yardstick yardstick("test", {0, 0}, judged);

@@ -90,8 +90,8 @@ Status check_team(const TeamOptions& team) {
   if (team.coordination == Coordination::kDynamic &&
       (team.mode != Mode::kExchange || team.partitioning == Partitioning::kHierarchical)) {
     return error(
-        "dynamic coordination gives out sites or single URLs and passes on every link: it goes with the mode "
-        "exchange and the partitions site-hash and host-hash (a site or host at a time) or url-hash (a URL)");
+        "--coordination dynamic works only with --mode exchange and the partitions site-hash, host-hash and "
+        "url-hash");
   }
   if (!team.rules.empty() && team.partitioning != Partitioning::kHierarchical) {
     return error("rules for top-level domains ('{}') need the partition hierarchical", team.rules);

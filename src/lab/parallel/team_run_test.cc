@@ -153,7 +153,7 @@ TEST(TeamRun, DynamicCoordinationCrawlsEverythingOnceAndBalances) {
   }
 }
 
-TEST(TeamRun, IndependentProcessesCrawlWhateverTheyFind) {
+TEST(TeamRun, IndependentProcessesCrawlEverythingTheyFind) {
   const Setting setting = setting_of(web_of({{1}, {2}, {}, {2}}), "ids:0,3");
   TeamOptions options = team(2);
   options.coordination = Coordination::kIndependent;
@@ -197,7 +197,7 @@ TEST(TeamRun, ABudgetCountsDownloads) {
   EXPECT_EQ(run(setting, team(3)).team->downloads, 100u);
 }
 
-TEST(TeamRun, WhatCannotBePartitionedIsSaid) {
+TEST(TeamRun, PartitioningsThatAreImpossibleAreErrors) {
   const Setting setting = setting_of(web_of({{1}, {0}}));
   RunMonitor monitor;
   const std::atomic<bool> stop{false};
@@ -208,7 +208,7 @@ TEST(TeamRun, WhatCannotBePartitionedIsSaid) {
   EXPECT_TRUE(run_crawl(setting, request, monitor, stop).ok());
 }
 
-TEST(Team, WhatDoesNotGoTogetherIsSaid) {
+TEST(Team, ConflictingOptionsAreErrors) {
   TeamOptions options = team(2);
   EXPECT_TRUE(check_team(options).ok());
   options.rules = "de=1";

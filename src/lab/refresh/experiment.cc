@@ -143,7 +143,7 @@ Result<RefreshWorld> refresh_world(const Setting& setting, const RateSpec& rates
   const Yardstick& yardstick = setting.yardsticks.front();
   if (yardstick.pages() == 0) return error("{}: there are no pages to keep fresh", setting.name);
   if (!(yardstick.total() > 0)) {
-    return error("{}: no page has any importance by '{}'", setting.name, name_of(setting.importance));
+    return error("{}: the importance '{}' of every page is 0", setting.name, name_of(setting.importance));
   }
   HostOf hosts;
   if (setting.web.hosts) hosts = [&](PageId page) { return setting.web.hosts->host(page); };

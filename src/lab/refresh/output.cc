@@ -91,6 +91,7 @@ std::string refresh_json(const RefreshReport& report) {
                {"days", report.run.days},
                {"warm_up", report.run.warm_up},
                {"discovery", report.run.discovery},
+               {"dates", report.run.dates},
                {"min_interval", static_cast<double>(report.run.shortest) / static_cast<double>(kDay)},
                {"max_interval", static_cast<double>(report.run.longest) / static_cast<double>(kDay)},
                {"repeat", report.repeat},

@@ -150,7 +150,7 @@ Result<RateSpec> RateSpec::parse(std::string_view text) {
     number("exponent", 0, 10, rates.exponent);
     number("least", 1e-9, kMostPerDay, rates.least);
     number("most", 1e-9, kMostPerDay, rates.most);
-    if (rates.least > rates.most) return error("rates '{}': least is above most", text);
+    if (rates.least > rates.most) return error("rates '{}': 'least' is larger than 'most'", text);
   } else if (spec.name == "per-host") {
     rates.kind = Kind::kPerHost;
     rates.sigma = 1;
@@ -204,8 +204,8 @@ Result<std::vector<double>> choose_rates(const RateSpec& spec, PageId pages, con
   }
   if (!visits_a_page_twice(visits, pages)) {
     return error(
-        "rates '{}': no page was visited more than once, so nothing is known of changes; draw the rates "
-        "(--rates lognormal) or name a list of visits (--rates visits:FILE)",
+        "rates '{}': no page was visited more than once, so change rates are unknown; draw them (--rates "
+        "lognormal) or name a list of visits (--rates visits:FILE)",
         spec.text);
   }
   return rates_from_visits(visits, pages, hosts);

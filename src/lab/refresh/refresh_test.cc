@@ -170,7 +170,7 @@ TEST(RefreshReference, SimulationsGiveThePublishedFiguresFull) {
   ASSERT_EQ(json.at("runs").size(), 21u);
 }
 
-TEST(RefreshReference, TheJsonHasAllKeysAndNullWhereThereIsNoValue) {
+TEST(RefreshReference, TheJsonHasAllKeysAndNullForMissingValues) {
   ReferenceOptions options;
   options.budgets = {20};
   options.repeats = 1;
@@ -260,7 +260,7 @@ Setting small_setting() {
   return setting_of(random_web(400));
 }
 
-TEST(RefreshExperiment, RunsEveryPolicyAndShowsWhatIsExact) {
+TEST(RefreshExperiment, RunsEveryPolicyAndMarksExactValues) {
   const Setting setting = small_setting();
   RefreshPlan plan;
   plan.budgets = parse_budgets("20,10%").value();

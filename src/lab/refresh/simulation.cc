@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "base/rng.h"
@@ -74,11 +75,12 @@ class RefreshSimulation {
 
   bool exists(PageId page, double day) const { return world_.born.empty() || world_.born[page] <= day; }
 
-  // The first change after `day`, given the last known one.
+  // The first change after `day`, given the last known one. Sets last_change_ to the last one until then.
   double next_change(PageId page, double last, double day) {
     if (!world_.changes.empty()) {
       const std::vector<double>& all = world_.changes[page];
       const auto next = std::upper_bound(all.begin(), all.end(), day);
+      last_change_ = next == all.begin() ? day : *std::prev(next);
       return next == all.end() ? std::numeric_limits<double>::infinity() : *next;
     }
     const double rate = world_.rates[page];
@@ -87,6 +89,7 @@ class RefreshSimulation {
     if (rate * (day - last) > 1000) last = day;
     SplitMix& stream = run_.one_stream ? stream_ : streams_[page];
     do {
+      last_change_ = last;
       const double wait = -std::log(stream.unit());
       last = rate > 0 ? last + wait / rate : std::numeric_limits<double>::infinity();
     } while (last <= day);
@@ -117,7 +120,12 @@ class RefreshSimulation {
     if (!choice->is_new) meter_.copy(choice->page, copy.fetched, day, copy.change);
     copy.fetched = day;
     if (changed) copy.change = next_change(choice->page, copy.change, day);
-    queue_.visited(choice->page, {at(day), changed ? RefreshOutcome::kChanged : RefreshOutcome::kUnchanged});
+    RefreshVisit visit{at(day), changed ? RefreshOutcome::kChanged : RefreshOutcome::kUnchanged};
+    if (run_.dates && changed && !choice->is_new) {
+      visit.last_modified = at(last_change_) / 1000 * 1000;  // in seconds, as in HTTP
+      visit.date = visit.time;
+    }
+    queue_.visited(choice->page, visit);
     return run_.discovery && (choice->is_new || !world_.born.empty()) ? find_links(choice->page, day)
                                                                       : Status();
   }
@@ -144,11 +152,11 @@ class RefreshSimulation {
 
   double rate_error() const {
     double sum = 0, pages = 0;
-    for (PageId page = 0; page < copies_.size(); ++page) {
-      if (copies_[page].fetched < 0 || !(world_.rates[page] > 0)) continue;
-      sum += std::abs(std::log(queue_.rate(page) / world_.rates[page]));
+    queue_.for_each([&](PageId page, const RefreshFacts& facts) {
+      if (facts.is_new || !(world_.rates[page] > 0)) return;
+      sum += std::abs(std::log(facts.rate / world_.rates[page]));
       ++pages;
-    }
+    });
     return pages > 0 ? sum / pages : 0;
   }
 
@@ -159,6 +167,7 @@ class RefreshSimulation {
   SplitMix stream_;
   std::vector<SplitMix> streams_;  // by page
   std::vector<Copy> copies_;
+  double last_change_ = 0;
   std::vector<PageId> unborn_;  // without discovery: those that do not exist yet, the next one last
   LinkBuffer buffer_;
   std::uint64_t late_ = 0, late_changed_ = 0;

@@ -45,6 +45,7 @@ struct RefreshRun {
   bool known_rates = false;  // the queue gets the true rates; otherwise it learns them
   bool host_rates = true;    // RefreshOptions::host_rates
   bool discovery = false;
+  bool dates = false;  // a page that has changed says when (Last-Modified); not with one_stream
   double per_day = 0;  // fetches
   double days = 300;
   double warm_up = 150;

@@ -57,7 +57,7 @@ Result<WebTruth> read_truth(const std::string& path, PageId pages) {
     const double page = number_in(json, "page");
     if (!(page >= 0 && page < pages)) return error("{}: line {}: the graph has no such page", path, number);
     if (!read_page(json, truth.pages[static_cast<PageId>(page)]))
-      return error("{}: line {}: rate, born or changes are wrong", path, number);
+      return error("{}: line {}: rate, born or changes are invalid", path, number);
     seen[static_cast<PageId>(page)] = true;
   }
   if (std::find(seen.begin(), seen.end(), false) != seen.end())

@@ -44,7 +44,7 @@ TEST(WebTruth, IsReadAndRelatesTheClockToDays) {
   EXPECT_DOUBLE_EQ(truth->day_of(8'000'000), 3);
 }
 
-TEST(WebTruth, WhatIsNoTruthFileIsRefused) {
+TEST(WebTruth, OtherFilesThanTruthFilesAreRefused) {
   TruthFile file;
   EXPECT_FALSE(read_truth("/no/such/file", 2).ok());
   for (const std::string& bad :

@@ -34,7 +34,7 @@ TEST(AccessLog, ALineReadsBackAsItWasWritten) {
   EXPECT_EQ(again, line + "\n");
 }
 
-TEST(AccessLog, WhatIsNotVisibleIsEscapedAndWhatIsMissingIsADash) {
+TEST(AccessLog, InvisibleBytesAreEscapedAndMissingValuesAreDashes) {
   AccessEntry e = entry();
   e.page = kNoPage;
   e.fault = "-";

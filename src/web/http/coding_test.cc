@@ -87,7 +87,7 @@ TEST(Coding, AcceptEncodingIsReadWithItsWeights) {
   EXPECT_FALSE(accepted_codings("zstd, *;q=0").has(Coding::kGzip));
 }
 
-TEST(Coding, PicksAmongWhatIsThere) {
+TEST(Coding, PicksAnElementOfTheSet) {
   CodingSet set;
   EXPECT_EQ(set.pick(3), Coding::kIdentity);
   set.add(Coding::kBrotli);

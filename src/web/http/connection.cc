@@ -66,7 +66,7 @@ void Connection::note_request() {
 // When the client has been silent, or slow, for too long.
 std::int64_t Connection::patience_ends() const {
   if (stage_ == Stage::kDraining) return active_us_ + kDrainUs;
-  // A response that somebody else prepares, or a stream, has a time of its own.
+  // A pending response or a stream has its own deadline.
   if (stage_ == Stage::kOpen && session_->waits() && !blocked_) return Session::kNever;
   const std::int64_t idle = active_us_ + home_.idle_us;
   if (home_.request_us == 0 || request_since_ == Session::kNever) return idle;

@@ -112,7 +112,7 @@ TEST_F(LaterResponses, TooLargeAndChunkedBodiesAreRefused) {
 }
 
 // RFC 9110, 10.1.1.
-TEST_F(LaterResponses, AClientThatExpectsItIsToldToContinueOnce) {
+TEST_F(LaterResponses, Expect100ContinueIsAnsweredOnce) {
   EXPECT_EQ(ask("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"),
             "HTTP/1.1 100 Continue\r\n\r\n");
   EXPECT_EQ(ask("a"), "");

@@ -347,8 +347,7 @@ Status Server::bind_one(const std::string& text, bool* taken) {
     ::close(fd);
     if (reason == EADDRINUSE) {
       if (taken != nullptr) *taken = true;
-      return error("port {} of {} is taken; choose another with --port, or any free one with --port 0", port_,
-                   text);
+      return error("port {} of {} is taken; choose another, or 0 for any free one", port_, text);
     }
     return error("cannot listen on {} port {}: {}", text, port_, std::strerror(reason));
   }

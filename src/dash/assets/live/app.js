@@ -41,9 +41,9 @@ function showHead() {
   link.textContent = kConnections[live.connection] ?? live.connection;
   link.dataset.connection = live.connection;
   if (live.connection === "denied") {
-    showBanner("This crawler shows nothing without its token.", el("button", { type: "button", class: "act", onclick: askToken }, "Enter the token"));
+    showBanner("This crawl can be viewed only with its token.", el("button", { type: "button", class: "act", onclick: askToken }, "Enter the token"));
   } else if (live.ended) {
-    showBanner(`The crawl has ended: ${printable(status?.end ?? "it was stopped")}. This page keeps what it last showed; report.html in the crawl's folder has the rest.`);
+    showBanner(`The crawl has ended: ${printable(status?.end ?? "it was stopped")}. This page shows its last state; see report.html in the crawl folder.`);
   } else {
     banner.hidden = true;
     banner.textContent = "";

@@ -37,7 +37,7 @@ function target() {
   const set = (value) => {
     kind = value;
     input.placeholder = kind === "host" ? "example.org" : "/calendar/|sessionid=";
-    help.textContent = kind === "host" ? "As it is in the table of hosts, with the port if it has one." : "A regular expression (RE2); it may match anywhere in the URL.";
+    help.textContent = kind === "host" ? "As in the table of hosts, with the port if there is one." : "A regular expression (RE2); it may match anywhere in the URL.";
   };
   const choice = Kit.choice("What", [["host", "a host"], ["pattern", "URLs that match"]], "host", set);
   set("host");
@@ -55,7 +55,7 @@ function forms() {
   const host = text({ placeholder: "all hosts" });
   live.get("problems").then(({ answer }) => outcome.append(...answer.outcomes.filter((one) => one.failure).map((one) => el("option", { value: one.kind }, `${printable(one.kind)}: ${printable(one.what)} (${one.count})`)))).catch(() => {});
   return el("div", { class: "panels" },
-    form("Add seeds", "They obey robots.txt, delays and the address filter like all others.", "seed", "Add", [labelled("URLs, one per line", urls), labelled("Sitemaps, one per line", sitemaps)], () => {
+    form("Add seeds", "robots.txt, delays and the address filter apply to them as to all pages.", "seed", "Add", [labelled("URLs, one per line", urls), labelled("Sitemaps, one per line", sitemaps)], () => {
       const body = {};
       if (lines(urls).length) body.urls = lines(urls);
       if (lines(sitemaps).length) body.sitemaps = lines(sitemaps);
@@ -63,11 +63,11 @@ function forms() {
       toast("Give at least one URL or sitemap.", "bad");
       return null;
     }),
-    form("Fetch a page now", "Before all other pages, but as politely.", "fetch", "Fetch", labelled("URL", url), () => ({ url: url.value.trim() })),
-    form("Try failed pages again", "They are queued again.", "retry", "Try again", [labelled("What failed", outcome), labelled("Only of this host", host)], () => ({ ...(outcome.value && { outcome: outcome.value }), ...(host.value.trim() && { host: host.value.trim() }) })),
+    form("Fetch a page now", "Fetched before all other pages; robots.txt and delays apply.", "fetch", "Fetch", labelled("URL", url), () => ({ url: url.value.trim() })),
+    form("Retry failed pages", "They are queued again.", "retry", "Retry", [labelled("Outcome", outcome), labelled("Only of this host", host)], () => ({ ...(outcome.value && { outcome: outcome.value }), ...(host.value.trim() && { host: host.value.trim() }) })),
     form("Pause a part", "Its pages stay queued.", "pause", "Pause", pause.node, pause.read),
     form("Resume a part", null, "resume", "Resume", resume.node, resume.read),
-    form("Block", "It is not asked any more. Its pages are kept, with their scores, until you unblock it.", "block", "Block", block.node, block.read),
+    form("Block", "Nothing more is fetched. Its pages are kept, with their scores, until you unblock it.", "block", "Block", block.node, block.read),
     form("Unblock", "Its pages are queued again.", "unblock", "Unblock", unblock.node, unblock.read));
 }
 
@@ -90,7 +90,7 @@ function optionTable() {
     { key: "values", label: "Value", words: true, cell: (row) => el("span", { class: "wrap" }, row.values.length ? row.values.map(printable).join(", ") : "–") },
     { key: "from", label: "Set by", words: true, cell: (row) => ({ default: "default", start: "you, at the start", command: "a change" })[row.from] ?? printable(row.from) },
     { key: "may_change", label: "Change", words: true, value: (row) => [row.may_change, row.values], cell: (row) => {
-      if (!row.may_change) return "at a resume, or never";
+      if (!row.may_change) return "on a resume, or never";
       const node = el("button", { type: "button", class: "quiet", "data-option": row.name, onclick: () => change(row) }, "Change", el("span", { class: "unseen" }, ` ${printable(row.name)}`));
       node.disabled = !accepts();
       return node;
@@ -108,14 +108,14 @@ export function controlView() {
   const token = el("p", { class: "about" });
   const run = el("div", { class: "buttons run" });
   const [options, changes] = [optionTable(), changesTable()];
-  const none = empty("Nothing was changed so far.");
+  const none = empty("Nothing has been changed.");
   const more = el("input", { type: "checkbox", id: "all-options", onchange: () => loop.now() });
   const view = el("div", { class: "view control" }, el("h1", {}, "Control"), token, run, section("commands", "Commands", forms()),
-    section("options", "Options", el("p", {}, el("label", { for: "all-options", class: "check" }, more, " also those that cannot change while it runs")), options.node),
-    section("changes", "Changes", el("p", {}, "Every change is kept with the crawl, survives a restart and appears in the report."), changes.node, none));
+    section("options", "Options", el("p", {}, el("label", { for: "all-options", class: "check" }, more, " include options that cannot change while the crawl runs")), options.node),
+    section("changes", "Changes", el("p", {}, "Every change is recorded in the crawl folder, survives a restart and appears in the report."), changes.node, none));
 
   function showToken() {
-    token.replaceChildren(...(live.ended ? ["The crawl has ended: nothing can be changed any more. Resume it to go on."]
+    token.replaceChildren(...(live.ended ? ["The crawl has ended. Resume it to make changes."]
       : live.token ? ["You have a control token: changes are allowed from this tab."]
       : ["Changes need the control token. ", el("button", { type: "button", class: "quiet", onclick: askToken }, "Enter it")]));
   }

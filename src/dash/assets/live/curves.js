@@ -20,13 +20,13 @@ const largestParts = (curves) => Object.entries(curves.memory_parts ?? {}).map((
 const kCharts = {
   pages: ["Pages", "Fetched, and failed.", { label: "pages", value: count }, (curves) => [["fetched", curves.pages, 0], ["failed", curves.failed, 1]]],
   rate: ["Rate", "Pages per second.", { label: "pages per second", value: shortNumber }, (curves) => [["pages/s", curves.pages_per_second, 0]]],
-  frontier: ["Frontier", "Pages that are queued.", { label: "pages", value: count }, (curves) => [["queued", curves.frontier, 0]]],
+  frontier: ["Frontier", "Queued pages.", { label: "pages", value: count }, (curves) => [["queued", curves.frontier, 0]]],
   known: ["Known URLs", "All URLs seen so far, and the pages done.", { label: "URLs", value: count }, (curves) => [["known", curves.known, 3], ["fetched", curves.pages, 0]]],
   data: ["Data", "Bytes of bodies per second, as received.", { label: "bytes per second", value: bytes, format: bytes, ticks: byteTicks }, (curves) => [["bytes/s", curves.bytes_per_second, 4]]],
-  memory: ["Memory by part", "All of the process, and its largest parts.", { label: "bytes", value: bytes, format: bytes, ticks: byteTicks },
+  memory: ["Memory by part", "Memory of the process, and its largest parts.", { label: "bytes", value: bytes, format: bytes, ticks: byteTicks },
     (curves) => [["all", curves.memory, -3], ...largestParts(curves).map(([name, list], i) => [name, list, i])]],
   covered: ["Importance covered", "Share of the seeds' PageRank that the fetched pages hold: a lower bound.", { label: "share, at least", percent: true, value: percent(1) }, (curves) => [["covered", curves.covered, 2]]],
-  freshness: ["Freshness", "Estimated share of the importance of the pages held whose copy is fresh.", { label: "fresh share", percent: true, value: percent(1) }, (curves) => [["freshness", curves.freshness, 0]]],
+  freshness: ["Freshness", "Estimated share of the importance of the held pages whose copy is fresh.", { label: "fresh share", percent: true, value: percent(1) }, (curves) => [["freshness", curves.freshness, 0]]],
 };
 
 // Round times, about one every 90 pixels.
@@ -68,7 +68,7 @@ export class Charts {
   }
 
   makeControls() {
-    this.reset = el("button", { type: "button", class: "quiet", hidden: true, onclick: () => this.zoom(null) }, "Show all again");
+    this.reset = el("button", { type: "button", class: "quiet", hidden: true, onclick: () => this.zoom(null) }, "Show all");
     this.choice = Kit.choice("Range", kRanges, "all", (key) => this.zoom(key === "all" ? null : { last: Number(key) }));
     return el("div", { class: "controls" }, this.choice, this.reset, el("p", { class: "hint" }, "Drag over a chart to zoom in. With the keyboard: focus it, then + and −, Shift with ← and →."));
   }

@@ -105,7 +105,7 @@ class Live extends EventTarget {
       if (failure.code && failure.code !== 503) throw failure;
       const answer = this.answers.get(url.href);
       if (answer) return { answer, stale: true };
-      throw failure.code ? failure : new Error(this.ended ? "The crawl has ended, and this was not loaded before." : "The crawler does not answer.");
+      throw failure.code ? failure : new Error(this.ended ? "The crawl has ended, and this view had not been loaded." : "The crawler does not respond.");
     }
   }
 
@@ -117,7 +117,7 @@ class Live extends EventTarget {
       response = await fetch(new URL(`commands/${name}`, kApi), { method: "POST", cache: "no-store",
         headers: { ...authorised(this.token), "Content-Type": "application/json" }, body: JSON.stringify(body) });
     } catch {
-      throw new Error("The crawler does not answer. Is it still running?");
+      throw new Error("The crawler does not respond. Is it still running?");
     }
     const answer = await response.json().catch(() => ({}));
     if (!response.ok) throw Object.assign(new Error(answer.error ?? `HTTP ${response.status}`), { code: response.status });

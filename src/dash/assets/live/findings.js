@@ -15,7 +15,7 @@ function aboutRun(status) {
   }
   for (const pause of status.pauses ?? []) {
     if (pause.what === "everything") continue;
-    list.push({ kind: "note", id: `paused-${pause.value}`, title: `Paused: ${printable(pause.value)}`, text: pause.what === "host" ? "This host is not asked until it is resumed." : "URLs that match this pattern are not fetched until it is resumed.",
+    list.push({ kind: "note", id: `paused-${pause.value}`, title: `Paused: ${printable(pause.value)}`, text: pause.what === "host" ? "Nothing is fetched from this host until it is resumed." : "URLs that match this pattern are not fetched until it is resumed.",
       actions: [{ label: "Resume", command: "resume", body: { [pause.what]: pause.value } }] });
   }
   for (const block of status.blocks ?? []) {
@@ -32,20 +32,20 @@ function aboutMachine(status, problems) {
   const list = [];
   const { disk, memory } = problems;
   if (disk.total > 0 && (disk.free < 1 << 30 || disk.free / disk.total < 0.03)) {
-    list.push({ kind: "bad", id: "disk", title: `The disk is almost full: ${bytes(disk.free)} free`, text: "When it is full, the crawl ends; nothing that was committed is lost. Free some space, or stop the crawl and move its folder." });
+    list.push({ kind: "bad", id: "disk", title: `The disk is almost full: ${bytes(disk.free)} free`, text: "When it is full, the crawl ends; committed work is kept. Free some space, or stop the crawl and move its folder." });
   }
   if (memory.stage === "full") {
-    list.push({ kind: "bad", id: "memory", title: `Memory is full: ${bytes(memory.resident)} of ${bytes(memory.budget)}`, text: `New URLs are turned away (${count(problems.turned_away)} so far), and only one page is fetched at a time. Narrow the scope, or resume with a larger --memory.` });
+    list.push({ kind: "bad", id: "memory", title: `Memory is full: ${bytes(memory.resident)} of ${bytes(memory.budget)}`, text: `New URLs are rejected (${count(problems.turned_away)} so far), and only one page is fetched at a time. Narrow the scope, or resume with a larger --memory.` });
   } else if (memory.stage === "spilling") {
-    list.push({ kind: "slow", id: "memory", title: `Memory is short: ${bytes(memory.resident)} of ${bytes(memory.budget)}`, text: "Queue, graph and known URLs go to disk, which is slower. A larger --memory at the next resume helps." });
+    list.push({ kind: "slow", id: "memory", title: `Memory is short: ${bytes(memory.resident)} of ${bytes(memory.budget)}`, text: "Queue, graph and known URLs go to disk, which is slower. Resume the crawl with a larger --memory." });
   }
   if (problems.warnings > 0) {
-    list.push({ kind: "bad", id: "warnings", title: many(problems.warnings, "warning about files on disk", "warnings about files on disk"), text: "Each is a line of crawl.jsonl in the crawl's folder." });
+    list.push({ kind: "bad", id: "warnings", title: many(problems.warnings, "warning about files on disk", "warnings about files on disk"), text: "Each warning is a line of crawl.jsonl in the crawl folder." });
   }
   return list;
 }
 
-// Why the delay of a host is long: its robots.txt, its slowness, or an option.
+// Why the delay of a host that waits for it is long: its robots.txt, its slowness, or an option.
 function causeOf(host) {
   if (/robots/.test(host.reason)) return "robots";
   return host.response_ms !== null && host.delay > 1.4 * host.response_ms / 1000 && host.delay < 10 * host.response_ms / 1000 ? "slow" : "option";
@@ -60,15 +60,15 @@ function aboutDelays(hosts) {
   const [asked, slow, own] = [by("robots"), by("slow"), by("option")];
   if (slow.length) {
     list.push({ ...common(slow), id: "slow-hosts", title: `${many(slow.length, "host answers", "hosts answer")} slowly: up to ${seconds(most(slow, (host) => host.response_ms / 1000))}`,
-      text: `${names(slow.map((host) => host.host))}. The crawl waits a multiple of the response time before it asks again (--adapt): up to ${seconds(most(slow, (host) => host.delay))} now. Wait less (--max-delay), or block hosts that matter little.`,
+      text: `${names(slow.map((host) => host.host))}. Before the next request, the crawl waits a multiple of the response time (--adapt): currently up to ${seconds(most(slow, (host) => host.delay))}. Lower --max-delay, or block unimportant hosts.`,
       actions: [{ label: "Wait at most 5 s", command: "set", body: { option: "max-delay", values: ["5s"] } }, ...blocks(slow)] });
   }
   if (asked.length) {
     list.push({ ...common(asked), id: "crawl-delay", title: `${many(asked.length, "host asks", "hosts ask")} for ${seconds(most(asked, (host) => host.delay))} between requests`,
-      text: `${names(asked.map((host) => host.host))}: so says ${asked.length === 1 ? "its" : "their"} robots.txt, which is obeyed. The crawl cannot end before all ${asked.length === 1 ? "its" : "their"} pages are fetched; block ${asked.length === 1 ? "it" : "some"} if they matter little.`, actions: blocks(asked) });
+      text: `${names(asked.map((host) => host.host))}: Crawl-delay in ${asked.length === 1 ? "its" : "their"} robots.txt, which is obeyed. The crawl cannot end before all ${asked.length === 1 ? "its" : "their"} pages are fetched; block ${asked.length === 1 ? "it if it is" : "hosts that are"} unimportant.`, actions: blocks(asked) });
   }
   if (own.length) {
-    list.push({ ...common(own), id: "delays", title: `${many(own.length, "host is", "hosts are")} asked only every ${seconds(most(own, (host) => host.delay))}`,
+    list.push({ ...common(own), id: "delays", title: `${many(own.length, "host gets", "hosts get")} a request only every ${seconds(most(own, (host) => host.delay))}`,
       text: `${names(own.map((host) => host.host))}: this is the crawl's own delay (--delay, or that of a site). You can change it while the crawl runs.`, link: { href: "#/control", label: "Change the delay" }, actions: [] });
   }
   return list;
@@ -82,20 +82,29 @@ function aboutWaiting(status, problems) {
   const failing = of("backing-off");
   if (failing.hosts > 0 && (share(failing.hosts, hosts) > 0.1 || failing.hosts === hosts)) {
     const one = failing.hosts === 1 ? failing.examples[0] : null;
-    list.push({ kind: share(failing.hosts, hosts) > 0.5 ? "bad" : "slow", id: "backing-off", title: `${many(failing.hosts, "host fails and is", "hosts fail and are")} asked less and less often`,
-      text: `${names(failing.examples)}. ${failing.queued ? `${many(failing.queued, "page waits", "pages wait")} for ${failing.hosts === 1 ? "it" : "them"}. ` : ""}Their other pages wait meanwhile. Block a host that matters little: it is not asked any more.`,
-      hosts: failing.examples, link: { href: "#/hosts?state=backing-off", label: "Show these hosts" },
-      actions: one ? [{ label: `Block ${printable(one)}`, command: "block", body: { host: one } }] : [] });
+    const all = failing.hosts === hosts;
+    const why = [...new Set(failing.examples.map((name) => problems.slow_hosts.find((host) => host.host === name)?.last_error).filter(Boolean))];
+    list.push({ kind: share(failing.hosts, hosts) > 0.5 ? "bad" : "slow", id: "backing-off", title: `${many(failing.hosts, "host fails and is", "hosts fail and are")} retried at growing intervals`,
+      text: `${why.length ? names(why, 2) : names(failing.examples)}. ${failing.queued ? `${many(failing.queued, "page waits", "pages wait")} for ${failing.hosts === 1 ? "it" : "them"}. ` : ""}${all
+        ? "The crawl retries automatically. No other host has queued pages: add seeds on other hosts, or wait." : "Block unimportant hosts to stop the retries."}`,
+      hosts: failing.examples, link: all ? { href: "#/control", label: "Add seeds" } : { href: "#/hosts?state=backing-off", label: "Show these hosts" },
+      actions: one && !all ? [{ label: `Block ${printable(one)}`, command: "block", body: { host: one } }] : [] });
   }
   const free = status.in_flight < status.connections / 2;
-  if (free && status.phase === "running") list.push(...aboutDelays(problems.slow_hosts.filter((host) => host.delay >= kLongDelay && host.state !== "backing-off")));
-  if (status.connections > 0 && status.in_flight >= 0.95 * status.connections) {
-    list.push({ kind: "slow", id: "connections", title: `All ${count(status.connections)} connections are in use`, text: "More hosts could be asked at the same time if more connections were allowed. Each host is still asked as politely as before.",
-      actions: [{ label: `Allow ${count(2 * status.connections)}`, command: "set", body: { option: "connections", values: [String(2 * status.connections)] } }] });
-  }
   const eligible = hosts - of("given-up").hosts;
+  const delayed = of("waiting");
+  if (free && status.phase === "running" && eligible > 3 && share(delayed.hosts, eligible) > 0.5) {
+    list.push({ kind: "slow", id: "delayed", title: `${count(delayed.hosts)} of ${count(eligible)} hosts wait for their delay`, text: "The time between two requests to a host limits the crawl: --delay, Crawl-delay in robots.txt, or a multiple of the response time (--adapt). Connections are free: to crawl faster, add hosts (seeds, a wider scope). A shorter --delay increases the load on the hosts.",
+      actions: [], link: { href: "#/control", label: "Add seeds or change the delay" } });
+  }
+  if (free && status.phase === "running") list.push(...aboutDelays(problems.slow_hosts.filter((host) => host.delay >= kLongDelay && host.state === "waiting")));
+  if (status.connections > 0 && status.in_flight >= 0.95 * status.connections) {
+    const more = Math.max(32, 2 * status.connections);
+    list.push({ kind: "slow", id: "connections", title: `All ${count(status.connections)} connections are in use`, text: "With more connections, more hosts can be crawled at the same time. The delays of each host do not change.",
+      actions: [{ label: `Allow ${count(more)}`, command: "set", body: { option: "connections", values: [String(more)] } }] });
+  }
   if (free && status.phase === "running" && eligible > 0 && eligible <= 3 && status.queued > 100) {
-    list.push({ kind: "slow", id: "few-hosts", title: `All queued pages are on ${many(eligible, "host")}`, text: "Each host is asked for one page at a time, with a delay. More hosts (seeds, a wider scope) make the crawl faster; a shorter delay works only on networks of your own.",
+    list.push({ kind: "slow", id: "few-hosts", title: `All queued pages are on ${many(eligible, "host")}`, text: "Each host gets one request at a time, with a delay. More hosts (seeds, a wider scope) make the crawl faster. Delays below 0.25 s are allowed only on your own networks.",
       actions: [], link: { href: "#/control", label: "Add seeds or change the delay" } });
   }
   return list;
@@ -105,12 +114,12 @@ function aboutOutcomes(status, problems) {
   const list = [];
   for (const one of problems.outcomes.filter((outcome) => outcome.failure)) {
     const part = share(one.count, status.completed);
-    list.push({ kind: part > 0.2 ? "bad" : part > 0.03 ? "slow" : "note", tag: part > 0.03 && part <= 0.2 ? "Worth a look" : undefined, id: `outcome-${one.kind}`, title: `${many(one.count, "page")} failed: ${printable(one.what)}`,
+    list.push({ kind: part > 0.2 ? "bad" : part > 0.03 ? "slow" : "note", tag: part > 0.03 && part <= 0.2 ? "Worth a look" : undefined, id: `outcome-${one.kind}`, title: one.kind === "robots" ? `${many(one.count, "page was", "pages were")} not fetched: ${printable(one.what)}` : `${many(one.count, "page")} failed: ${printable(one.what)}`,
       text: `${percent(part < 0.1 ? 1 : 0)(part)} of all pages that are done.`, examples: one.examples,
-      actions: [{ label: "Try these again", command: "retry", body: { outcome: one.kind } }] });
+      actions: one.kind === "robots" ? [] : [{ label: "Retry these", command: "retry", body: { outcome: one.kind } }] });
   }
   if (problems.dead_seeds_total > 0) {
-    list.push({ kind: "bad", id: "dead-seeds", title: `${many(problems.dead_seeds_total, "seed")} could not be fetched`, text: "Nothing behind them is crawled, unless other pages link to it.",
+    list.push({ kind: "bad", id: "dead-seeds", title: `${many(problems.dead_seeds_total, "seed")} could not be fetched`, text: "Their pages are not crawled, unless other pages link to them.",
       examples: problems.dead_seeds });
   }
   for (const trap of problems.traps) {

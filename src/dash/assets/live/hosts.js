@@ -3,7 +3,7 @@ import { live } from "./data.js";
 import { nextTable, stateBadge } from "./next.js";
 import { LiveTable, button, bytes, clock, count, el, empty, hostLink, isNumber, many, printable, refreshed, seconds, section, until, urlLink } from "./widgets.js";
 
-const kStates = [["", "all"], ["active", "asked now"], ["ready", "ready"], ["waiting", "waiting for its delay"], ["preparing", "DNS, robots.txt"], ["backing-off", "failing"], ["paused", "paused"], ["blocked", "blocked"], ["at-budget", "at its budget"], ["repeating", "near-duplicates"],
+const kStates = [["", "all"], ["active", "request in progress"], ["ready", "ready"], ["waiting", "waiting for its delay"], ["preparing", "DNS, robots.txt"], ["backing-off", "failing"], ["paused", "paused"], ["blocked", "blocked"], ["at-budget", "at its budget"], ["repeating", "near-duplicates"],
   ["given-up", "given up"], ["idle", "nothing queued"]];
 const stateWords = Object.fromEntries(kStates);
 const kPage = 50;
@@ -62,11 +62,11 @@ function facts(answer) {
 }
 
 function rules(list) {
-  if (!list.length) return [empty("No robots.txt was read yet.")];
+  if (!list.length) return [empty("No robots.txt has been read yet.")];
   return list.map((one) => el("div", { class: "rules" }, el("h3", {}, printable(one.origin)),
-    one.reached ? null : el("p", { class: "notice" }, "It could not be read, so nothing is fetched."),
+    one.reached ? null : el("p", { class: "notice" }, "It could not be read, so nothing is fetched from this host."),
     el("p", {}, [one.crawl_delay !== null ? `Asks for ${seconds(one.crawl_delay)} between two requests. ` : "", one.expires_in !== null ? `Read again ${until(one.expires_in)}.` : ""].join("")),
-    one.text.trim() ? el("pre", { tabindex: 0, "aria-label": `Rules of ${printable(one.origin)}` }, one.text.split("\n").map(printable).join("\n")) : empty("It has no rules for us: everything is allowed.")));
+    one.text.trim() ? el("pre", { tabindex: 0, "aria-label": `Rules of ${printable(one.origin)}` }, one.text.split("\n").map(printable).join("\n")) : empty("It has no rules for this crawler: everything is allowed.")));
 }
 
 export function hostView(name) {
@@ -81,7 +81,7 @@ export function hostView(name) {
   const settings = new LiveTable({ caption: "Settings", id: (row) => `${row.option} ${row.from}`, columns: [
     { key: "option", label: "Option", words: true, cell: (row) => el("code", {}, printable(row.option)) }, { key: "value", label: "Value", words: true, cell: (row) => printable(row.value) }, { key: "from", label: "Set by", words: true, cell: (row) => printable(row.from) }] });
   const rulesHolder = el("div");
-  const [historyNone, errorsNone] = [empty("Nothing of it is done yet."), empty("None.")];
+  const [historyNone, errorsNone] = [empty("No page is done in this run yet."), empty("None in this run.")];
   const settingsSection = section("host-settings", "Settings", settings.node);
   const view = el("div", { class: "view" }, el("p", { class: "crumb" }, el("a", { href: "#/hosts" }, "Hosts")), el("h1", {}, el("bdi", {}, printable(name))), dl, actions,
     section("host-best", "Its best queued pages", best.node), section("host-errors", "Last errors", errors.node, errorsNone), section("host-rules", "robots.txt", rulesHolder), settingsSection,
@@ -94,9 +94,9 @@ export function hostView(name) {
     if (key !== shown) {
       shown = key;
       actions.replaceChildren(answer.paused ? button("Resume this host", "resume", { host: name }, { kind: "act" }) : button("Pause this host", "pause", { host: name }),
-        answer.blocked ? button("Unblock it", "unblock", { host: name }, { kind: "act" }) : button("Block it", "block", { host: name }, { title: "It is not asked any more; its pages are kept until you unblock it" }), button("Try failed pages again", "retry", { host: name }));
+        answer.blocked ? button("Unblock it", "unblock", { host: name }, { kind: "act" }) : button("Block it", "block", { host: name }, { title: "Nothing more is fetched from it; its pages are kept until you unblock it" }), button("Retry failed pages", "retry", { host: name }));
     }
-    best.update({ pages: answer.best });
+    best.update({ pages: answer.best }, answer.host.queued ? "None of its queued pages is among the best of the crawl." : "It has no queued pages.");
     errors.update(answer.errors);
     errors.node.hidden = !answer.errors.length;
     errorsNone.hidden = answer.errors.length > 0;

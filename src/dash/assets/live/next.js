@@ -11,7 +11,7 @@ export const stateBadge = (state, words) => el("span", { class: `badge ${kGood.h
 export function nextTable(short) {
   const columns = [
     { key: "url", label: "Page", words: true, cell: (row) => urlLink(row.url) },
-    { key: "score", label: "Score", help: "What the ordering gives it; best first", cell: (row) => (row.score === null ? "seed" : `${Math.abs(row.score) >= 1e-3 && Math.abs(row.score) < 1e6 || row.score === 0 ? shortNumber(row.score) : row.score.toExponential(2)}${row.queue ? ` (${printable(row.queue)})` : ""}`) },
+    { key: "score", label: "Score", help: "Score given by the ordering; best first", cell: (row) => (row.score === null ? "seed" : `${Math.abs(row.score) >= 1e-3 && Math.abs(row.score) < 1e6 || row.score === 0 ? shortNumber(row.score) : row.score.toExponential(2)}${row.queue ? ` (${printable(row.queue)})` : ""}`) },
     { key: "state", label: "State", words: true, cell: (row) => stateBadge(row.state) },
     { key: "opens_in", label: "May be fetched", value: (row) => until(row.opens_in), cell: (row) => (row.state === "ready" ? "now" : until(row.opens_in)) }];
   if (!short) {
@@ -21,8 +21,9 @@ export function nextTable(short) {
   const table = new LiveTable({ caption: "Best queued pages", id: (row) => row.url, columns });
   const none = empty("The queue is empty.");
   const node = el("div", { class: "next" }, table.node, none);
-  return { node, update: (answer) => {
+  return { node, update: (answer, instead = "The queue is empty.") => {
     table.update(answer.pages);
+    if (none.textContent !== instead) none.textContent = instead;
     table.node.hidden = !answer.pages.length;
     none.hidden = answer.pages.length > 0;
   } };
@@ -43,7 +44,7 @@ export function nextView() {
   const view = el("div", { class: "view" }, el("h1", {}, "Next"), searchForm(), section("queue", "The best queued pages", all, table.node));
   const loop = refreshed(view, 3000, async () => {
     const { answer } = await live.get("next", { limit: 50 });
-    all.textContent = `${many(answer.queued, "page is", "pages are")} queued. Shown are the ones with the highest scores; the page that is fetched next is the first of them that nothing blocks.`;
+    all.textContent = `${many(answer.queued, "page is", "pages are")} queued. The table shows those with the highest scores. The first one that nothing blocks is fetched next.`;
     table.update(answer);
   });
   return { title: "Next", node: view, stop: loop.stop };
@@ -61,7 +62,7 @@ function fact(value) {
 
 function contributions(why) {
   const parents = why.parents ?? [];
-  if (!parents.length) return empty("No page that was read links to it.");
+  if (!parents.length) return empty("No fetched page links to it.");
   const most = Math.max(1e-300, ...parents.map((one) => Math.abs(one.gave)));
   return el("ol", { class: "bars parents" }, parents.map((one) => {
     const bar = el("span", { class: "bar c0" });
@@ -91,7 +92,7 @@ export function whyView(url) {
       el("p", { class: "state" }, stateBadge(/queued|waiting/.test(why.state) ? "waiting" : /done/.test(why.state) ? "ready" : "calm", printable(why.state))),
       el("dl", { class: "facts" }, kFacts.filter(([key]) => facts[key] !== undefined && facts[key] !== null).map(([key, label]) => el("div", {}, el("dt", {}, label), el("dd", {}, fact(facts[key]))))),
       el("p", { class: "buttons" }, retry, host ? el("a", { class: "more-link", href: `#/host/${encodeURIComponent(host)}` }, "Its host") : null, openLink(why.url)),
-      section("links", "What each link contributes", el("p", {}, why.links_to_it > (why.parents?.length ?? 0) ? `The largest ${count(why.parents.length)} of ${many(why.links_to_it, "link")}.` : "They add up to its worth."), contributions(why)),
+      section("links", "What each link contributes", el("p", {}, why.links_to_it > (why.parents?.length ?? 0) ? `The largest ${count(why.parents.length)} of ${many(why.links_to_it, "link")}.` : "The contributions add up to its worth."), contributions(why)),
       why.visits?.length ? section("visits", "Visits", el("ul", { class: "plain-list" }, why.visits.slice(-20).reverse().map((visit) => el("li", {}, `${clock(visit.time)}  ${printable(visit.outcome)}`)))) : "");
   }).catch((failure) => answer.replaceChildren(el("p", { class: "notice" }, printable(failure.message))));
   return { title: "Why", node: view, stop: () => {} };

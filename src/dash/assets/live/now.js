@@ -45,7 +45,7 @@ const kBudgetWords = { pages: ["Pages", count], bytes: ["Data", bytes], time: ["
 
 function budget(one) {
   const [label, format] = kBudgetWords[one.name] ?? [one.name, shortNumber];
-  const left = isNumber(one.seconds_left) ? `about ${seconds(one.seconds_left)} left` : "time left not known";
+  const left = isNumber(one.seconds_left) ? `about ${seconds(one.seconds_left)} left` : "remaining time unknown";
   return el("div", { class: "budget", "data-budget": one.name },
     el("p", {}, el("b", {}, label), ` ${format(one.used)} of ${format(one.limit)}`, el("span", { class: "left" }, `${percent(one.share < 0.1 ? 1 : 0)(one.share)} · ${left}`)),
     meter(one.share, { label: `${label}: ${percent(0)(one.share)} used`, kind: "c0" }));
@@ -61,10 +61,10 @@ function budgets(status) {
   if (status.refresh) {
     const { visits, changed, freshness } = status.refresh;
     list.push(el("div", { class: "budget", "data-budget": "freshness" },
-      el("p", {}, el("b", {}, "Freshness"), ` ${isNumber(freshness) ? `${percent(1)(freshness)} of the importance of the pages held is fresh; ` : ""}${many(visits, "visit")}, ${count(changed)} changed`),
+      el("p", {}, el("b", {}, "Freshness"), ` ${isNumber(freshness) ? `${percent(1)(freshness)} of the importance of the held pages is fresh; ` : ""}${many(visits, "visit")}, ${count(changed)} changed`),
       isNumber(freshness) ? meter(freshness, { label: `Freshness: ${percent(0)(freshness)}`, kind: "c2" }) : null));
   }
-  if (!list.length) list.push(el("p", { class: "empty" }, "No budget is set: the crawl goes on until nothing is left, or you stop it."));
+  if (!list.length) list.push(el("p", { class: "empty" }, "No budget is set: the crawl runs until no pages are left, or until you stop it."));
   return list;
 }
 
@@ -93,7 +93,7 @@ export function nowView() {
     tiles.pages.show(rate(status.pages_per_second), "per second", `${count(status.pages)} in ${seconds(status.seconds_all)}`);
     const speed = bytes(status.bytes_per_second).split("\u00a0");
     tiles.bytes.show(speed[0], `${speed[1]} per second`, `${bytes(status.bytes)} in all`);
-    tiles.flight.show(count(status.in_flight), `of ${count(status.connections)}`, `${many(status.hosts.active, "host")} asked now, ${count(status.hosts.waiting)} waiting`);
+    tiles.flight.show(count(status.in_flight), `of ${count(status.connections)}`, `${many(status.hosts.active, "host")} with a request, ${count(status.hosts.waiting)} waiting`);
     const part = status.completed ? status.failed / status.completed : 0;
     tiles.errors.show(rate(status.errors_per_second), "per second", `${count(status.failed)} of ${many(status.completed, "page")} (${percent(1)(part)})`, part > 0.1 ? "c1" : "c0");
     last.replaceChildren(...(status.last_url ? [el("span", {}, "Last page: ", el("a", { href: whyHref(status.last_url), class: "plain" }, el("bdi", {}, printable(status.last_url))))] : []),

@@ -20,8 +20,8 @@ export function findingCard(one, { short = false } = {}) {
 }
 
 // What queued pages wait for, as one bar: why the crawl is not faster.
-const kWaiting = [["active", "being asked now", "c2"], ["ready", "can be asked at once", "c5"], ["waiting", "waiting for their delay", "c0"], ["preparing", "waiting for DNS or robots.txt", "c4"],
-  ["backing-off", "failing, asked again later", "c1"], ["paused", "paused", "grey"], ["blocked", "blocked", "grey"], ["at-budget", "at their page budget", "c3"], ["repeating", "closed: near-duplicates", "c3"], ["given-up", "given up", "c6"], ["idle", "nothing due", "grey"]];
+const kWaiting = [["active", "request in progress", "c2"], ["ready", "ready", "c5"], ["waiting", "waiting for their delay", "c0"], ["preparing", "waiting for DNS or robots.txt", "c4"],
+  ["backing-off", "failing, retried later", "c1"], ["paused", "paused", "grey"], ["blocked", "blocked", "grey"], ["at-budget", "at their page budget", "c3"], ["repeating", "closed: near-duplicates", "c3"], ["given-up", "given up", "c6"], ["idle", "nothing due", "grey"]];
 
 export function waitingBar(problems) {
   const list = kWaiting.map(([state, words, colour]) => ({ state, words, colour, ...problems.waiting.find((one) => one.state === state) })).filter((one) => one.hosts > 0);
@@ -65,7 +65,7 @@ function excludedTable() {
 function machine({ memory, disk, turned_away: away }) {
   const facts = [];
   if (memory.budget) {
-    facts.push(el("div", { class: "budget" }, el("p", {}, el("b", {}, "Memory"), ` ${bytes(memory.resident)} of ${bytes(memory.budget)}; stage: ${printable(memory.stage)}${away ? `; ${many(away, "URL")} turned away` : ""}`),
+    facts.push(el("div", { class: "budget" }, el("p", {}, el("b", {}, "Memory"), ` ${bytes(memory.resident)} of ${bytes(memory.budget)}; stage: ${printable(memory.stage)}${away ? `; ${many(away, "URL")} rejected` : ""}`),
       meter(memory.resident / memory.budget, { label: `memory ${percent(0)(memory.resident / memory.budget)}`, kind: memory.stage === "normal" ? "c0" : "c1" })));
   } else {
     facts.push(el("div", { class: "budget" }, el("p", {}, el("b", {}, "Memory"), ` ${bytes(memory.resident)}; no limit is set`)));
@@ -113,7 +113,7 @@ export function showFindings(holder, found, options) {
     node.shown = text;
     return node;
   });
-  if (!nodes.length) nodes.push(Object.assign(el("article", { class: "finding good", "data-id": "none" }, el("h3", {}, "No problems"), el("p", {}, "No page failed, no host is in the way, and there is room on disk and in memory.")), { shown: "" }));
+  if (!nodes.length) nodes.push(Object.assign(el("article", { class: "finding good", "data-id": "none" }, el("h3", {}, "No problems"), el("p", {}, "No page failed, no host slows the crawl down, and there is enough disk space and memory.")), { shown: "" }));
   if (nodes.length === holder.children.length && nodes.every((node, i) => node === holder.children[i])) return;
   const focus = document.activeElement;
   holder.replaceChildren(...nodes);

@@ -28,7 +28,7 @@ export function clock(time) {
 }
 
 // How long until: "now", "in 12 s".
-export const until = (value) => (!isNumber(value) ? "–" : value < 0.5 ? "now" : `in ${seconds(value)}`);
+export const until = (value) => (!isNumber(value) ? "–" : value < 0.05 ? "now" : `in ${seconds(value)}`);
 
 export function section(id, title, ...children) {
   return el("section", { id, "aria-labelledby": `${id}-title` }, el("h2", { id: `${id}-title` }, title), children);
@@ -111,7 +111,7 @@ export function button(label, name, body, { kind = "quiet", confirm, title } = {
 export const accepts = () => !live.ended && live.status?.commands !== false;
 
 export const stopDialog = () => ({ title: "Stop the crawl?", agree: "Stop the crawl", danger: true,
-  text: "Requests in progress end, and everything is saved. You can resume it later with the same command. To only interrupt it, use Pause." });
+  text: "Requests in progress finish, and everything is committed. You can resume the crawl later with the same command. To interrupt it for a while, use Pause." });
 
 // ---- tables that change in place -------------------------------------------------------------------------------
 // columns: [{key, label, help, words (left-aligned), sort (whether it can be sorted by), cell(row)}]; the first is the
