@@ -38,34 +38,23 @@ grpc::Status read_message(grpc::ByteBuffer* buffer, grpc::protobuf::MessageLite*
 
 namespace grpc {
 
+// Calls with a single request and a single answer read it as MessageLite.
 #define BOWERBIRD_REQUEST(Message)                                                                 \
   template <>                                                                                      \
-  class SerializationTraits<urlfrontier::Message, void> {                                          \
+  class SerializationTraits<Message, void> {                                                       \
    public:                                                                                         \
     static Status Serialize(const protobuf::MessageLite& message, ByteBuffer* buffer, bool* own) { \
-      return GenericSerialize<ProtoBufferWriter, urlfrontier::Message>(message, buffer, own);      \
+      return GenericSerialize<ProtoBufferWriter, Message>(message, buffer, own);                   \
     }                                                                                              \
     static Status Deserialize(ByteBuffer* buffer, protobuf::MessageLite* message) {                \
-      return bowerbird::read_message<urlfrontier::Message>(buffer, message);                       \
+      return bowerbird::read_message<Message>(buffer, message);                                    \
     }                                                                                              \
   }
-BOWERBIRD_REQUEST(Empty);
-BOWERBIRD_REQUEST(Local);
-BOWERBIRD_REQUEST(DeleteCrawlMessage);
-BOWERBIRD_REQUEST(Pagination);
-BOWERBIRD_REQUEST(GetParams);
-BOWERBIRD_REQUEST(URLItem);
-BOWERBIRD_REQUEST(DiscoveredBatch);
-BOWERBIRD_REQUEST(QueueWithinCrawlParams);
-BOWERBIRD_REQUEST(BlockQueueParams);
-BOWERBIRD_REQUEST(Active);
-BOWERBIRD_REQUEST(QueueDelayParams);
-BOWERBIRD_REQUEST(LogLevelParams);
-BOWERBIRD_REQUEST(CrawlLimitParams);
-BOWERBIRD_REQUEST(URLStatusRequest);
-BOWERBIRD_REQUEST(ListUrlParams);
-BOWERBIRD_REQUEST(CountUrlParams);
-BOWERBIRD_REQUEST(PurgeUrlParams);
+BOWERBIRD_REQUEST(protobuf::MessageLite);
+BOWERBIRD_REQUEST(urlfrontier::GetParams);
+BOWERBIRD_REQUEST(urlfrontier::ListUrlParams);
+BOWERBIRD_REQUEST(urlfrontier::URLItem);
+BOWERBIRD_REQUEST(urlfrontier::DiscoveredBatch);
 #undef BOWERBIRD_REQUEST
 
 }  // namespace grpc

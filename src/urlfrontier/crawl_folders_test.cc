@@ -129,8 +129,8 @@ TEST_F(ServedCrawls, AreLimitedInNumberAndName) {
                    {.crawl = "1", .url = "http://b/"}}),
               ElementsAre(PutAnswer::kDone, PutAnswer::kDone, PutAnswer::kFailed, PutAnswer::kDone));
   EXPECT_THAT(failure_, HasSubstr("--max-crawls"));
-  EXPECT_THAT(put({{.crawl = std::string(300, 'x'), .url = "http://a/"}}), ElementsAre(PutAnswer::kFailed));
-  EXPECT_THAT(failure_, HasSubstr("too long"));
+  EXPECT_THAT(put({{.crawl = std::string(300, 'x'), .url = "http://a/"}}), ElementsAre(PutAnswer::kRefused));
+  EXPECT_THAT(crawls_->find_or_make(std::string(300, 'x'), 0).error().text, HasSubstr("too long"));
 }
 
 TEST_F(ServedCrawls, RefuseFoldersThatAreInUseOrDamaged) {

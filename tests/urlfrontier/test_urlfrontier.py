@@ -286,7 +286,7 @@ class UrlFrontierTest(unittest.TestCase):
         s = self.service
         s.no_delay()
         s.put(discovered("http://a/"))
-        self.assertEqual(s.get(lease=1), ["http://a/"])
+        self.assertEqual(s.get(lease=5), ["http://a/"])
         s.kill()
         self.assertEqual(s.get(), [])
         found, end = [], time.time() + 30
