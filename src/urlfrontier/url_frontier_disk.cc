@@ -244,11 +244,11 @@ Status UrlFrontier::Impl::commit() {
 }
 
 Status UrlFrontier::Impl::close() {
-  BB_TRY_VOID(status_);
-  if (!options_.folder.empty()) BB_TRY_VOID(snapshot());
-  status_ = error("the frontier is closed");
-  disk_.lock.reset();
-  return {};
+  if (status_.ok() && !options_.folder.empty()) status_ = snapshot();
+  const Status done = status_;
+  if (done.ok()) status_ = error("the frontier is closed");
+  disk_.lock.reset();  // after an error too: nothing more is written
+  return done;
 }
 
 Status UrlFrontier::Impl::snapshot() {

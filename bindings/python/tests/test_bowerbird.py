@@ -274,7 +274,6 @@ class FrontierTest(unittest.TestCase):
             for call in (lambda: f.complete("http://b/", ["http://c/"], 0), lambda: f.next(1), f.close):
                 with self.assertRaisesRegex(bowerbird.Error, "out of ideas"):
                     call()
-            del f
             Broken.score = Backlink.score
             with bowerbird.Frontier(folder, Broken) as f:
                 self.assertEqual(f.stats()["urls"], 2)
