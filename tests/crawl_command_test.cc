@@ -6,6 +6,7 @@
 
 #include "crawl_testing.h"
 #include "fetch/name_server_testing.h"
+#include "small_site_testing.h"
 #include "url/host.h"
 
 namespace bowerbird {
@@ -42,6 +43,25 @@ TEST(CrawlCommand, DryRunTouchesNothing) {
   EXPECT_NE(done.out.find("would start a crawl"), std::string::npos) << done.out;
   EXPECT_FALSE(CrawlStore::holds_crawl(bench.options.out));
   EXPECT_EQ(bench.server->connections(), 0u);
+}
+
+// The size of core dumps that a crawl may write once it has begun.
+std::string core_limit(const std::string& options) {
+  const SmallSite site({{"/", {"text/html", "<a href=b>b</a>"}}, {"/b", {"text/html", ""}}});
+  const TemporaryFolder folder;
+  return shell_output(fmt::format(
+      "ulimit -c 64; '{}' crawl {} --out '{}' --allow-net 127.0.0.0/8 --delay 60s --contact "
+      "tests@bowerbird.example --quiet {} > /dev/null 2>&1 & crawl=$!; for i in $(seq 200); do [ -s "
+      "'{}/options.toml' ] && break; sleep 0.05; done; awk '/core file/ {{ print $5 }}' "
+      "/proc/$crawl/limits; kill -9 $crawl",
+      BOWERBIRD_BINARY, site.url("/"), folder / "crawl", options, folder / "crawl"));
+}
+
+TEST(CrawlCommand, DumpsNoCoreIfItHasSecrets) {
+  const std::string without = core_limit("");
+  if (without == "0\n") GTEST_SKIP() << "core dumps are off";
+  EXPECT_NE(without, "");
+  EXPECT_EQ(core_limit("--header 'X-Key: sesame'"), "0\n");
 }
 
 TEST(CrawlCommand, ReadsItsOptionsFromAFile) {

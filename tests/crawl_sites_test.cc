@@ -259,7 +259,7 @@ TEST(CrawlCookies, MayBeEnabledPerSiteAndReadFromAFile) {
   given.options.out = given.folder / "other";
   const auto refused = Crawler::open(given.options, std::make_unique<ScriptedFetcher>(given.web));
   ASSERT_FALSE(refused.ok());
-  EXPECT_THAT(refused.error().text, HasSubstr("given.txt:1: seven fields"));
+  EXPECT_THAT(refused.error().text, HasSubstr("given.txt:1: expected seven fields"));
 }
 
 }  // namespace

@@ -400,6 +400,12 @@ TEST(WaczByJsWacz, OfTheSameFilesHasTheSameIndexFull) {
   EXPECT_EQ(report["missing"], nlohmann::json::array()) << out;
 }
 
+TEST(Export, RefusesToMakeAWaczOfAWacz) {
+  const Finished run = run_bowerbird({"export", "x.wacz", "--as", "wacz", "-o", "y.wacz"});
+  EXPECT_EQ(run.code, 1);
+  EXPECT_NE(run.err.find("it is a WACZ already"), std::string::npos) << run.err;
+}
+
 TEST(Export, RefusesAFolderWithoutACrawl) {
   const TemporaryFolder folder;
   const auto counts = export_folder({folder.path()}, folder / "x.wacz");

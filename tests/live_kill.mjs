@@ -48,7 +48,7 @@ const checks = {
   async pausesAndResumes() {
     await until("some pages are done", async () => (await crawl.get("status")).failed > 3);
     await changed("pause", {});
-    assert.match(crawl.said(), /is paused/);
+    assert.match(crawl.said(), /is still paused.*ctl .* resume/);
     assert.equal(await phase(), "paused");
     const { pages } = await crawl.get("status");
     await changed("pause", { host: "other.example" });

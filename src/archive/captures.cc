@@ -106,8 +106,8 @@ class CrawlCaptures final : public CaptureSource {
 
 class WarcCaptures final : public CaptureSource {
  public:
-  static Result<std::unique_ptr<CaptureSource>> open(const std::vector<std::string>& paths) {
-    auto source = std::make_unique<WarcCaptures>();
+  static Result<std::unique_ptr<CaptureSource>> open(const std::vector<std::string>& paths, bool page_facts) {
+    auto source = std::make_unique<WarcCaptures>(page_facts);
     std::set<std::string> names;
     for (const std::string& path : paths) {
       std::error_code code;
@@ -119,6 +119,7 @@ class WarcCaptures final : public CaptureSource {
     }
     return std::unique_ptr<CaptureSource>(std::move(source));
   }
+  explicit WarcCaptures(bool page_facts) : facts_(page_facts) {}
 
   const std::vector<CaptureFile>& files() const override { return files_; }
 
@@ -201,7 +202,7 @@ std::vector<std::string> crawl_folders(const std::string& path) {
   return found;
 }
 
-Result<std::unique_ptr<CaptureSource>> open_captures(const std::vector<std::string>& paths) {
+Result<std::unique_ptr<CaptureSource>> open_captures(const std::vector<std::string>& paths, bool page_facts) {
   std::vector<std::string> crawls, files;
   for (const std::string& path : paths) {
     std::error_code code;
@@ -214,7 +215,7 @@ Result<std::unique_ptr<CaptureSource>> open_captures(const std::vector<std::stri
     crawls.insert(crawls.end(), found.begin(), found.end());
   }
   if (!crawls.empty() && !files.empty()) return error("give crawl folders or WARC files, not both");
-  return crawls.empty() ? WarcCaptures::open(files) : CrawlCaptures::open(crawls);
+  return crawls.empty() ? WarcCaptures::open(files, page_facts) : CrawlCaptures::open(crawls);
 }
 
 }  // namespace bowerbird

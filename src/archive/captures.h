@@ -50,8 +50,10 @@ class CaptureSource {
   virtual Status for_each(const std::function<Status(const Capture&)>& visit, const Progress& progress) = 0;
 };
 
-// paths: either folders of crawls or fleets, or WARC files; not mixed.
-Result<std::unique_ptr<CaptureSource>> open_captures(const std::vector<std::string>& paths);
+// paths: either folders of crawls or fleets, or WARC files; not mixed. Without `page_facts`, titles and
+// noarchive are not known of captures in WARC files, and their pages are not read.
+Result<std::unique_ptr<CaptureSource>> open_captures(const std::vector<std::string>& paths,
+                                                     bool page_facts = true);
 
 // The crawl folders that a path stands for: itself, or those in a fleet folder; none for a file.
 std::vector<std::string> crawl_folders(const std::string& path);

@@ -43,7 +43,7 @@ bool is_robots_url(std::string_view url) {
 
 }  // namespace
 
-FactReader::FactReader() : pages_(title_options()) {}
+FactReader::FactReader(bool pages) : wants_pages_(pages), pages_(title_options()) {}
 
 Result<std::optional<RecordFacts>> FactReader::begin(const WarcReader& reader) {
   const WarcHead& head = reader.head();
@@ -66,6 +66,7 @@ void FactReader::add(RecordFacts& facts, const HttpSplitter& http, std::string_v
   const ContentType type = content_type_of(http.head());
   facts.status = static_cast<unsigned>(std::max(http.status(), 0));
   facts.mime = type.type;
+  if (!wants_pages_) return;
   RobotsDirectives directives;
   each_field(http.head(), "x-robots-tag",
              [&](std::string_view value) { add_x_robots_tag(value, kAgent, 0, directives); });
@@ -97,7 +98,8 @@ Result<std::optional<RecordFacts>> FactReader::read(WarcReader& reader) {
     if (n == 0) break;
     body.append(http.feed({piece, n}));
     if (http.in_body())
-      wanted = body.size() < kPageBytes && !facts->revisit && is_html_type(content_type_of(http.head()).type);
+      wanted = wants_pages_ && body.size() < kPageBytes && !facts->revisit &&
+               is_html_type(content_type_of(http.head()).type);
   }
   add(*facts, http, body);
   return facts;

@@ -32,7 +32,8 @@ struct RecordFacts {
 
 class FactReader {
  public:
-  FactReader();
+  // Without `pages`, HTML is not read: titles and noarchive are not known.
+  explicit FactReader(bool pages = true);
   // The current record of the reader; none: it is not a capture. Reads as much of the block as needed.
   Result<std::optional<RecordFacts>> read(WarcReader& reader);
   // The same, for a block that was already read.
@@ -42,6 +43,7 @@ class FactReader {
   static Result<std::optional<RecordFacts>> begin(const WarcReader& reader);
   void add(RecordFacts& facts, const HttpSplitter& http, std::string_view body);
 
+  bool wants_pages_;
   PageReader pages_;
   HtmlPage html_;
 };

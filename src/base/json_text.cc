@@ -4,15 +4,22 @@
 
 #include <iterator>
 
+#include "base/byte_block.h"
 #include "base/utf8.h"
 
 namespace bowerbird {
 
 namespace {
 
-bool is_plain(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte >= 0x20 && byte < 0x7f && c != '"' && c != '\\';
+// How many bytes from the front stay as they are.
+std::size_t plain_bytes(std::string_view text) {
+  const char* const end = text.data() + text.size();
+  std::size_t size = 0;
+  for (unsigned run = ByteBlock::kSize; run == ByteBlock::kSize && size < text.size(); size += run) {
+    const ByteBlock block(text.data() + size, end);
+    run = run_of(block.between(' ', '~') & ~(block.equal('"') | block.equal('\\')));
+  }
+  return size;
 }
 
 void append_escaped(std::string& out, char c) {
@@ -43,8 +50,7 @@ void append_escaped(std::string& out, char c) {
 void append_json_string(std::string& out, std::string_view text) {
   out.push_back('"');
   while (!text.empty()) {
-    std::size_t plain = 0;
-    while (plain < text.size() && is_plain(text[plain])) ++plain;
+    const std::size_t plain = plain_bytes(text);
     out.append(text.substr(0, plain));
     text.remove_prefix(plain);
     if (text.empty()) break;

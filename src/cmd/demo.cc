@@ -186,7 +186,7 @@ Status demo(const DemoCommand& command, const CommonOptions& common) {
   SiteOptions kind;
   kind.latency_ms = 30;
   kind.page_faults = {{Fault::kNotFound, 0.02, 0}, {Fault::kUnavailable, 0.01, 1}};
-  kind.disallow = 0.1;
+  kind.files.disallow = 0.1;
   kind.codings = accepted_codings("gzip");
   BB_TRY(const auto site, Site::make(web, kind));
   BB_TRY(const PageId seed, choose_seed(web));

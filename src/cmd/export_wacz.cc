@@ -133,6 +133,10 @@ void add_wacz_options(CLI::App& command, WaczFlags& flags) {
 
 Status run_wacz_export(const std::vector<std::string>& inputs, const std::string& out, const WaczFlags& flags,
                        bool respect_noarchive, const CommonOptions& common) {
+  for (const std::string& input : inputs) {
+    if (input.ends_with(".wacz"))
+      return error("{}: it is a WACZ already; --as wacz takes folders of crawls and WARC files", input);
+  }
   WaczOptions options;
   options.out = out.empty() ? wacz_name(inputs.front()) : out;
   options.created_us = WallClock().now_us();

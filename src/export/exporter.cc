@@ -92,7 +92,7 @@ class Exporter {
       BB_TRY(packages_, ScratchFolder::make());
       BB_TRY(paths, unpack_packages(given, *packages_));
     }
-    BB_TRY(source_, open_captures(paths));
+    BB_TRY(source_, open_captures(paths, /*page_facts=*/false));
     if (options_.tail) return follow(paths);
     BB_TRY(RecordList listed, list_records(*source_, options_.selection, progress_));
     list_ = std::move(listed.records);

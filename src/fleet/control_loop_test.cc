@@ -170,8 +170,10 @@ TEST(ControlLoop, TakesHalfOfItsPartOfThePageBudget) {
 
 TEST(ControlLoop, TakesOverALostProcessUnlessItIsLeavingItself) {
   ControlRig rig;
-  rig.run(1000);
-  rig.add_member("b", FleetRig::record_of("b"));
+  const Heartbeat alive;
+  rig.add_member("b", FleetRig::record_of("b"), &alive);
+  rig.run(1500);
+  ASSERT_TRUE(rig.leases->remove(FleetNames::member("b")).ok());
   rig.set_record("a", MemberRecord::State::kLeaving);
   rig.run(6000);
   EXPECT_TRUE(rig.news().orphans.empty());
@@ -204,7 +206,7 @@ TEST(ControlLoop, ALeavingProcessStaysIfAllOthersEnd) {
   rig.set_record("a", MemberRecord::State::kLeaving);
   rig.run(5000);
   EXPECT_EQ(rig.record("a").state, MemberRecord::State::kLeaving);
-  rig.run(15'000);  // the lease of b expires
+  rig.run(25'000);  // the lease of b expires
   EXPECT_EQ(rig.record("a").state, MemberRecord::State::kIn);
   const FleetNews news = rig.news();
   EXPECT_FALSE(news.stop);

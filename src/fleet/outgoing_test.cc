@@ -133,8 +133,9 @@ TEST(Outgoing, ReceiptsGoToCarriersAndToTheBroker) {
                                    *read_receipts(unsealed(message.data, MessageKind::kReceipts, {}).value());
                              })
                   .ok());
-  rig.bus.publish_kept(
-      {{rig.names.partition(1), write_envelope("a", {{"b", 1, 1}, std::make_shared<const std::string>()})}});
+  rig.bus.publish_kept({{rig.names.partition(1),
+                         sealed(write_envelope("a", {{"b", 1, 1}, std::make_shared<const std::string>()}),
+                                MessageKind::kEnvelope, {})}});
   ASSERT_EQ(rig.broker.kept.size(), 1u);
   Receipts receipts;
   receipts.replies = {rig.broker.kept.begin()->first};

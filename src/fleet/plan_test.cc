@@ -83,8 +83,8 @@ TEST(FleetPlan, TakesProcessesWithTheSameSettingsAndNamesWhatDiffers) {
   EXPECT_FALSE(plan.accepts(9, plan.settings).ok());
   const Status other = plan.accepts(8, R"({"policy":["bfs"],"exclude":["x","y"]})");
   ASSERT_FALSE(other.ok());
-  EXPECT_NE(other.error().text.find("--policy: opic there, bfs here"), std::string::npos);
-  EXPECT_NE(other.error().text.find("--exclude: nothing there, x, y here"), std::string::npos);
+  EXPECT_NE(other.error().text.find("--policy: opic in the fleet, bfs here"), std::string::npos);
+  EXPECT_NE(other.error().text.find("--exclude: nothing in the fleet, x, y here"), std::string::npos);
 }
 
 TEST(FleetPlan, TellsASetting) {

@@ -96,7 +96,7 @@ TEST(RecoverFleet, FoldersThatAreMissingOrDoNotBelongTogetherAreRefused) {
   EXPECT_NE(refused({stopped("a", {1, 0}), other}).find("options"), std::string::npos);
   EXPECT_NE(refused({stopped("a", {1}), stopped("b", {1})}).find("partition 0"), std::string::npos)
       << "one is a copy of the other";
-  EXPECT_NE(refused({stopped("a", {1}), stopped("a", {1})}).find("both of a"), std::string::npos);
+  EXPECT_NE(refused({stopped("a", {1}), stopped("a", {1})}).find("both folders of a"), std::string::npos);
 }
 
 TEST(RecoverFleet, AFolderIsReadAsOfItsLastCommitUnlessAProcessWorksThere) {

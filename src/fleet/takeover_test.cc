@@ -291,6 +291,7 @@ TEST(Takeover, AClaimOfALostProcessIsClaimedAgain) {
   rig.look();
   EXPECT_EQ(rig.reads, 0) << "whoever takes c over knows";
   rig.set_record("c", MemberRecord::State::kLeft);
+  rig.set_record("d", MemberRecord::State::kLeft);
   rig.look_for(32'000);
   EXPECT_EQ(rig.reads, 1);
   EXPECT_EQ(rig.record("b").by, "a");

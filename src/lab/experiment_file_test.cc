@@ -105,7 +105,7 @@ out = "x"
   const std::string& text = file.error().text;
   EXPECT_THAT(text, HasSubstr("e.toml:1:1: unknown key 'polices'; did you mean 'policies'"));
   EXPECT_THAT(text, HasSubstr("e.toml:2:9: seeds 'best:3'"));
-  EXPECT_THAT(text, HasSubstr("e.toml:3:10: '0': a number from 1"));
+  EXPECT_THAT(text, HasSubstr("e.toml:3:10: '0': expected a number from 1"));
   EXPECT_THAT(text, HasSubstr("e.toml:4:1: this [[graph]] has no path"));
   EXPECT_THAT(text, HasSubstr("e.toml:5:9: expected a text"));
   EXPECT_THAT(text, HasSubstr("e.toml:6:14: importance 'beauty'"));

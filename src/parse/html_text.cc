@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/ascii.h"
+#include "base/byte_block.h"
 #include "base/utf8.h"
 #include "parse/html_entities.h"
 #include "parse/html_find.h"
@@ -66,6 +67,17 @@ const char* append_special(std::string& out, const char* p, const char* end) {
   return p + step.size;
 }
 
+// How many bytes from the front stay as they are in preformatted text.
+std::size_t plain_run(std::string_view text) {
+  const char* const end = text.data() + text.size();
+  std::size_t size = 0;
+  for (unsigned run = ByteBlock::kSize; run == ByteBlock::kSize && size < text.size(); size += run) {
+    const ByteBlock block(text.data() + size, end);
+    run = run_of((block.between(' ', '~') & ~block.equal('&')) | block.equal('\n') | block.equal('\t'));
+  }
+  return size;
+}
+
 }  // namespace
 
 void append_attribute_value(std::string& out, std::string_view raw) {
@@ -87,7 +99,8 @@ char* TextCollector::put_gap(char* at, bool at_start) {
 // Reads from p until `limit` is reached or passed (by the last character or reference, which may extend to
 // `end`).
 const char* TextCollector::append_block(const char* p, const char* limit, const char* end, bool references) {
-  // A byte becomes at most three (U+FFFD), or a gap and itself; a reference gives at most eight bytes.
+  // A byte becomes at most three (U+FFFD), or a gap and itself; a reference gives at most eight bytes. Plain
+  // bytes are copied sixteen at a time, whether all of them count or not.
   char block[1024];
   char* at = block;
   const bool empty = out_->empty();
@@ -102,10 +115,17 @@ const char* TextCollector::append_block(const char* p, const char* limit, const 
   };
   while (p < limit) {
     switch (kind_of(*p)) {
-      case TextByte::kPlain:
+      case TextByte::kPlain: {
         if (gap_ != Gap::kNone) at = put_gap(at, empty && at == block);
-        *at++ = *p++;
+        // Single blanks between plain bytes too.
+        const ByteBlock bytes(p, limit);
+        const unsigned plain = bytes.between('!', '~') & ~bytes.equal('&');
+        const unsigned copied = run_of(plain | (bytes.equal(' ') & plain >> 1));
+        bytes.store(at);
+        at += copied;
+        p += copied;
         break;
+      }
       case TextByte::kSpace:
         break_word();
         ++p;
@@ -150,7 +170,11 @@ void TextCollector::append_preformatted(std::string_view raw, bool references) {
     if (!out_->empty() && out_->back() != '\n') out_->push_back(gap_ == Gap::kLine ? '\n' : ' ');
     gap_ = Gap::kNone;
   }
-  while (!raw.empty()) {
+  for (;;) {
+    const std::size_t plain = plain_run(raw);
+    out_->append(raw.substr(0, plain));
+    raw.remove_prefix(plain);
+    if (raw.empty()) return;
     std::size_t size = 1;
     if (raw.front() == '\r') {
       if (raw.size() == 1 || raw[1] != '\n') character('\n');

@@ -1,7 +1,11 @@
 #include "parse/text_words.h"
 
+#include <algorithm>
 #include <array>
+#include <bit>
+#include <cstring>
 
+#include "base/byte_block.h"
 #include "base/rng.h"
 #include "base/utf8.h"
 
@@ -40,6 +44,23 @@ class WordHash {
     gathered_ = gathered_ << 8 ^ unit;
     if (++count_ % 8 == 0) mix();
   }
+  // The units of [begin, end), letters and digits of ASCII; nothing is read from `limit` on.
+  void add(const char* begin, const char* end, const char* limit) {
+    for (const char* at = begin; at < end; at += 8) {
+      const std::size_t size = std::min<std::size_t>(8, static_cast<std::size_t>(end - at));
+      std::uint64_t eight = 0;
+      if (limit - at >= 8) {
+        std::memcpy(&eight, at, 8);
+      } else {
+        std::memcpy(&eight, at, size);
+      }
+      eight |= 0x2020202020202020u;  // letters become small, digits stay
+      if constexpr (std::endian::native == std::endian::little) eight = __builtin_bswap64(eight);
+      count_ += size;
+      gathered_ = eight >> (8 * (8 - size));
+      if (size == 8) mix();
+    }
+  }
   std::uint64_t finish() {
     gathered_ += count_;
     mix();
@@ -59,10 +80,24 @@ class WordHash {
 }  // namespace
 
 bool TextWords::next() {
+  const char* const text = text_.data();
+  const char* const end = text + text_.size();
+  const ByteRun run =
+      find_run(text + at_, end, [](const ByteBlock& block) { return block.letters_and_digits(); });
+  const auto begin = static_cast<std::size_t>(run.begin - text);
+  if (run.end < end && folded(*run.end) != 0) return next_beyond_ascii(begin);
+  WordHash hash;
+  hash.add(run.begin, run.end, end);
+  begin_ = begin;
+  at_ = static_cast<std::size_t>(run.end - text);
+  hash_ = hash.finish();
+  return run.begin < run.end;
+}
+
+// The same from `at` on, character by character.
+bool TextWords::next_beyond_ascii(std::size_t at) {
   const char* const data = text_.data();
   const std::size_t size = text_.size();
-  std::size_t at = at_;
-  while (at < size && folded(data[at]) == 0) ++at;
   begin_ = at;
   WordHash hash;
   bool any = false;

@@ -21,6 +21,8 @@ class TextWords {
   std::size_t begin() const { return begin_; }
 
  private:
+  bool next_beyond_ascii(std::size_t at);
+
   std::string_view text_;
   std::size_t at_ = 0;
   std::size_t begin_ = 0;

@@ -206,7 +206,7 @@ class PageHandler final : public HttpHandler {
     response.add_field("content-type") = "text/html; charset=utf-8";
     response.add_field("content-security-policy") = fmt::format(
         "default-src 'none'; style-src 'unsafe-inline'; frame-src {}; form-action 'none'; base-uri 'none'",
-        context_->page_origin(request.authority));
+        context_->page_source(request.authority));
     response.add_field("cache-control") = "no-store";
     response.add_field("vary") = "sec-fetch-dest";
     response.body = fmt::format(
@@ -240,14 +240,14 @@ class PageHandler final : public HttpHandler {
   // Whatever the capture contains, it has its own origin, runs no script, and loads nothing from
   // elsewhere.
   void add_protection(const HttpRequest& request, const RewrittenBody& body, HttpResponse& response) const {
-    const std::string origin = context_->page_origin(request.authority);
+    const std::string source = context_->page_source(request.authority);
     const bool pdf = body.type == "application/pdf";  // browsers' PDF viewers do not work in a sandbox
     std::string policy =
-        fmt::format("default-src {0} data: blob:; style-src {0} data: blob: 'unsafe-inline'; ", origin);
+        fmt::format("default-src {0} data: blob:; style-src {0} data: blob: 'unsafe-inline'; ", source);
     policy += context_->options.scripts ? fmt::format(
                                               "script-src {0} data: blob: 'unsafe-inline' 'unsafe-eval'; "
                                               "worker-src 'none'; webrtc 'block'; ",
-                                              origin)
+                                              source)
                                         : "script-src 'none'; ";
     policy += "form-action 'none'; base-uri 'none'";
     if (!pdf)
@@ -260,7 +260,7 @@ class PageHandler final : public HttpHandler {
     response.add_field("referrer-policy") = "strict-origin-when-cross-origin";
     // Sandboxed pages have no origin, so their fonts count as cross-origin. Only requests from our own
     // pages may read them; browsers do not let pages forge Referer.
-    if (request.field("referer").starts_with(origin + "/"))
+    if (request.field("referer").starts_with(context_->page_origin(request.authority) + "/"))
       response.add_field("access-control-allow-origin") = "*";
   }
 

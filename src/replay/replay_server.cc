@@ -29,6 +29,10 @@ std::string ReplayContext::page_origin(std::string_view authority) const {
   return fmt::format("http://{}:{}", host_of_authority(authority), page_port.load());
 }
 
+std::string ReplayContext::page_source(std::string_view authority) const {
+  return host_of_authority(authority).starts_with('[') ? "'self'" : page_origin(authority);
+}
+
 Result<std::unique_ptr<ReplayServer>> ReplayServer::start(const CaptureLibrary& library,
                                                           const ReplayOptions& options) {
   if (!Server::check_address(options.host, false).ok())

@@ -36,6 +36,8 @@ struct ReplayContext {
 
   std::string list_url(std::string_view authority) const;
   std::string page_origin(std::string_view authority) const;
+  // The same for a content security policy, which cannot name IPv6 addresses (CSP 3, section 2.3.1).
+  std::string page_source(std::string_view authority) const;
 };
 
 std::shared_ptr<HttpService> make_list_service(std::shared_ptr<const ReplayContext> context);

@@ -132,6 +132,18 @@ TEST_F(Replay, KeepsCapturedPagesInASandbox) {
   EXPECT_THAT(response_.body, HasSubstr("<iframe src=\"/web/20240101000000/http://a.test/\" sandbox="));
 }
 
+TEST_F(Replay, PoliciesNameNoIpv6Addresses) {
+  const char* const target = "/web/20240101000000/http://a.test/";
+  EXPECT_EQ(ask(*pages_, "[::1]:8702", target).status, 200);
+  EXPECT_THAT(field("content-security-policy"), HasSubstr("default-src 'self' data: blob:;"))
+      << "browsers ignore a source such as http://[::1]:8702";
+  ReplayOptions options;
+  options.scripts = true;
+  restart(options);
+  ask(*pages_, "[::1]:8702", target, {{"sec-fetch-dest", "document"}});
+  EXPECT_THAT(field("content-security-policy"), HasSubstr("frame-src 'self';"));
+}
+
 TEST_F(Replay, AnswersOnlyForItsOwnHostNames) {
   for (const char* name :
        {"evil.test", "evil.test:8702", "127.0.0.1", "127.0.0.1:8701", "127.0.0.1.evil.test:8702", ""})

@@ -24,7 +24,7 @@ std::string_view WarcHead::field(std::string_view name) const {
 }
 
 WarcReader::WarcReader(std::unique_ptr<InputStream> in)
-    : in_(std::move(in)), piece_(std::make_unique<char[]>(kPiece)) {}
+    : in_(std::move(in)), piece_(std::make_unique_for_overwrite<char[]>(kPiece)) {}
 
 Result<std::unique_ptr<WarcReader>> WarcReader::open(const std::string& path, std::uint64_t offset) {
   BB_TRY(std::unique_ptr<InputStream> in, InputStream::open(path, offset));
@@ -54,37 +54,46 @@ Result<bool> WarcReader::refill() {
   return true;
 }
 
-Result<std::size_t> WarcReader::read(char* to, std::size_t size) {
-  CHECK(size > 0);
-  if (left_ == 0) return std::size_t{0};
+// How much of the rest of the block is in the buffer: at least one byte.
+Result<std::size_t> WarcReader::available() {
   if (used_ == buffer_.size()) {
     BB_TRY(const bool more, refill());
     if (!more) return bad(fmt::format("the file ends {} bytes before the record does", left_));
   }
-  const std::size_t n =
-      static_cast<std::size_t>(std::min<std::uint64_t>({size, buffer_.size() - used_, left_}));
+  return static_cast<std::size_t>(std::min<std::uint64_t>(buffer_.size() - used_, left_));
+}
+
+void WarcReader::use(std::size_t size) {
+  used_ += size;
+  left_ -= size;
+}
+
+Result<std::size_t> WarcReader::read(char* to, std::size_t size) {
+  CHECK(size > 0);
+  if (left_ == 0) return std::size_t{0};
+  BB_TRY(std::size_t n, available());
+  n = std::min(n, size);
   std::memcpy(to, buffer_.data() + used_, n);
-  used_ += n;
-  left_ -= n;
+  use(n);
   return n;
 }
 
 Result<std::string> WarcReader::read_all(std::size_t limit) {
   if (left_ > limit) return bad(fmt::format("its block of {} bytes does not fit into memory", left_));
   std::string block;
-  char piece[4096];
-  for (;;) {
-    BB_TRY(const std::size_t n, read(piece, sizeof piece));
-    if (n == 0) return block;
-    block.append(piece, n);
+  while (left_ > 0) {
+    BB_TRY(const std::size_t n, available());
+    block.append(buffer_, used_, n);
+    use(n);
   }
+  return block;
 }
 
 // Skips the rest of the block and the two line ends after it.
 Status WarcReader::finish_record() {
-  char piece[4096];
   while (left_ > 0) {
-    BB_TRY([[maybe_unused]] const std::size_t n, read(piece, sizeof piece));
+    BB_TRY(const std::size_t n, available());
+    use(n);
   }
   if (arc_) return {};  // line ends are skipped before the next record
   std::string_view wanted = "\r\n\r\n";

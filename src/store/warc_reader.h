@@ -60,6 +60,8 @@ class WarcReader {
 
  private:
   Result<bool> refill();
+  Result<std::size_t> available();
+  void use(std::size_t size);
   Status finish_record();
   Result<bool> skip_line_ends();
   Result<std::string> take_head();

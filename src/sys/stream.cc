@@ -9,13 +9,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <vector>
 
 namespace bowerbird {
 
 namespace {
 
-constexpr std::size_t kRawBuffer = 1 << 18;
+// Many readers want one record of a large file: a buffer begins small.
+constexpr std::size_t kFirstBuffer = 1 << 15;
+constexpr std::size_t kLargestBuffer = 1 << 18;
 
 bool is_gzip(std::string_view head) {
   return head.substr(0, 2) == "\x1f\x8b";
@@ -52,7 +53,7 @@ std::string_view without_compression(std::string_view path) {
 class InputStream::Raw {
  public:
   Raw(std::string name, int fd, std::uint64_t size, std::uint64_t offset = 0)
-      : name_(std::move(name)), fd_(fd), size_(size), buffer_(kRawBuffer), taken_(offset) {}
+      : name_(std::move(name)), fd_(fd), size_(size), taken_(offset) {}
   Raw(std::string name, std::string_view bytes)
       : name_(std::move(name)), size_(bytes.size()), end_(true), window_(bytes) {}
   ~Raw() {
@@ -64,14 +65,13 @@ class InputStream::Raw {
   // Extends the window to at least `least` bytes, if there are that many.
   Status fill(std::size_t least = 1) {
     while (window_.size() < least && !end_) {
-      if (!window_.empty() && window_.data() != buffer_.data()) {
-        std::memmove(buffer_.data(), window_.data(), window_.size());
-      }
-      const ssize_t n = ::read(fd_, buffer_.data() + window_.size(), buffer_.size() - window_.size());
+      make_room();
+      const ssize_t n = ::read(fd_, buffer_.get() + window_.size(), capacity_ - window_.size());
       if (n < 0 && errno == EINTR) return error("{}: reading was interrupted at byte {}", name_, taken_);
       if (n < 0) return error("{}: cannot read at byte {}: {}", name_, taken_, std::strerror(errno));
       end_ = n == 0;
-      window_ = {buffer_.data(), window_.size() + static_cast<std::size_t>(n)};
+      window_ = {buffer_.get(), window_.size() + static_cast<std::size_t>(n)};
+      filled_ = window_.size() == capacity_;
     }
     return {};
   }
@@ -85,11 +85,26 @@ class InputStream::Raw {
   std::uint64_t size() const { return size_; }
 
  private:
+  // Moves the window to the front of the buffer, which doubles after it was filled.
+  void make_room() {
+    if (capacity_ == 0 || (filled_ && capacity_ < kLargestBuffer)) {
+      capacity_ = capacity_ == 0 ? kFirstBuffer : 2 * capacity_;
+      auto larger = std::make_unique_for_overwrite<char[]>(capacity_);
+      if (!window_.empty()) std::memcpy(larger.get(), window_.data(), window_.size());
+      buffer_ = std::move(larger);
+    } else if (!window_.empty() && window_.data() != buffer_.get()) {
+      std::memmove(buffer_.get(), window_.data(), window_.size());
+    }
+    filled_ = false;
+  }
+
   std::string name_;
   int fd_ = -1;
   std::uint64_t size_;
   bool end_ = false;
-  std::vector<char> buffer_;
+  std::unique_ptr<char[]> buffer_;
+  std::size_t capacity_ = 0;
+  bool filled_ = false;  // by the last read
   std::uint64_t taken_ = 0;
   std::string_view window_;
 };

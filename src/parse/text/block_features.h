@@ -32,11 +32,16 @@ class BlockFeatures {
   bool is_title(std::size_t block) const;
   bool is_caption(std::size_t block) const;
 
-  // How many numbers a row has, and what they are called.
+  // How many numbers a row has, and what they are called. The last of them, page(), are the same for all
+  // blocks.
   static std::size_t width();
   static std::vector<std::string> names();
+  std::span<const float> page() const { return page_; }
   // The row of a block, of width() numbers.
   void fill(std::size_t block, std::span<float> row);
+  // The row without page(), as a column of a table with `lanes` of them: each number is `lanes` further than
+  // the one before. `first` is the place of the first one.
+  void fill_lane(std::size_t block, float* first, std::size_t lanes);
 
  private:
   struct Ancestry;

@@ -1,6 +1,6 @@
 // The rows of block_features.h.
 #include <algorithm>
-#include <cstring>
+#include <cstddef>
 
 #include "base/ascii.h"
 #include "base/check.h"
@@ -24,14 +24,18 @@ constexpr std::array<float, 2 * kCount> kNothingFound = [] {
 
 struct RowOut {
   float* at;
-  void operator()(const char*, float value, std::size_t = 0, const char* = "") { *at++ = value; }
-  void operator()(const char*, std::uint32_t value, std::size_t = 0, const char* = "") {
-    *at++ = static_cast<float>(value);
+  std::size_t step;
+  void put(float value) {
+    *at = value;
+    at += step;
   }
-  void operator()(const char*, bool value) { *at++ = value ? 1.0F : 0.0F; }
+  void operator()(const char*, float value, std::size_t = 0, const char* = "") { put(value); }
+  void operator()(const char*, std::uint32_t value, std::size_t = 0, const char* = "") {
+    put(static_cast<float>(value));
+  }
+  void operator()(const char*, bool value) { put(value ? 1.0F : 0.0F); }
   void all(std::span<const float> values, std::initializer_list<const char*>) {
-    std::memcpy(at, values.data(), values.size_bytes());
-    at += values.size();
+    for (const float value : values) put(value);
   }
 };
 
@@ -323,7 +327,6 @@ void BlockFeatures::write(Out& out, std::size_t block) {
   write_neighbours(out, block);
   write_position(out, block);
   write_section(out, block);
-  out.all(page_, {"page"});
 }
 
 std::size_t BlockFeatures::width() {
@@ -333,7 +336,12 @@ std::size_t BlockFeatures::width() {
 
 void BlockFeatures::fill(std::size_t block, std::span<float> row) {
   CHECK(row.size() == width());
-  RowOut out{row.data()};
+  fill_lane(block, row.data(), 1);
+  std::copy(page_.begin(), page_.end(), row.end() - static_cast<std::ptrdiff_t>(page_.size()));
+}
+
+void BlockFeatures::fill_lane(std::size_t block, float* first, std::size_t lanes) {
+  RowOut out{first, lanes};
   write(out, block);
 }
 
@@ -346,7 +354,9 @@ std::vector<std::string> BlockFeatures::names() {
   tree.blocks.push_back({{0, 1}, 0, 0, 1, 1, false});
   std::vector<std::string> names;
   NameOut out{names};
-  BlockFeatures(tree, "").write(out, 0);
+  BlockFeatures features(tree, "");
+  features.write(out, 0);
+  out.all(features.page_, {"page"});
   return names;
 }
 

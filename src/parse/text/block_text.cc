@@ -1,10 +1,13 @@
 #include "parse/text/block_text.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <iterator>
 #include <limits>
 
 #include "base/ascii.h"
+#include "base/byte_block.h"
 #include "base/rng.h"
 #include "base/utf8.h"
 
@@ -55,10 +58,23 @@ constexpr LexiconWords kLexiconWords[] = {
 };
 static_assert(std::size(kLexiconWords) == kLexicons);
 
-constexpr std::uint64_t kHashStart = 0xcbf29ce484222325u;
-
-constexpr std::uint64_t hash_byte(std::uint64_t hash, char c) {
-  return (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+// Of the bytes [begin, end) of a word, letters of ASCII in lower case; nothing is read from `limit` on.
+std::uint64_t hash_word(const char* begin, const char* end, const char* limit) {
+  std::uint64_t hash = static_cast<std::uint64_t>(end - begin);
+  for (const char* at = begin; at < end; at += 8) {
+    std::uint64_t eight = 0;
+    const std::size_t size = std::min<std::size_t>(8, static_cast<std::size_t>(end - at));
+    if (limit - at >= 8 && std::endian::native == std::endian::little) {
+      std::memcpy(&eight, at, 8);
+      eight &= ~std::uint64_t{0} >> (8 * (8 - size));
+    } else {
+      std::memcpy(&eight, at, size);
+    }
+    // A word has no ASCII but letters, digits and '_': 0x20 makes letters small and keeps all different.
+    eight |= ~eight >> 2 & 0x2020202020202020u;
+    hash = mix64(hash ^ eight);
+  }
+  return hash;
 }
 
 // Topics by the hash of a word.
@@ -82,8 +98,8 @@ class LexiconTable {
     std::uint64_t hash = 0;
     std::uint32_t topics = 0;
   };
-  static constexpr std::size_t kSlots = 2048;
-  static std::size_t place(std::uint64_t hash) { return (hash * 0x9E3779B97F4A7C15u) >> 53; }
+  static constexpr std::size_t kSlots = 1024;
+  static std::size_t place(std::uint64_t hash) { return hash % kSlots; }
   Slot& slot(std::uint64_t hash) {
     std::size_t at = place(hash);
     while (slots_[at].hash != hash && slots_[at].hash != 0) at = (at + 1) % kSlots;
@@ -158,28 +174,47 @@ void count_point(char32_t c, BlockText& out) {
 }
 
 void count_marks(std::string_view text, BlockText& out) {
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    const ByteKind kind = kind_of(c);
-    if (kind == kWordByte) {
-      if (is_ascii_digit(c)) ++out.digits;
-      if (is_ascii_upper(c)) ++out.upper;
-    } else if (kind == kOtherByte) {
-      count_mark(text, at, out);
-    } else {
-      ++out.high;
-      if ((static_cast<unsigned char>(c) & 0xC0) != 0x80)
-        count_point(decode_utf8(text.substr(at)).code_point, out);
-    }
+  const char* const end = text.data() + text.size();
+  for (std::size_t begin = 0; begin < text.size(); begin += ByteBlock::kSize) {
+    const ByteBlock block(text.data() + begin, end);
+    out.digits += count_of(block.between('0', '9'));
+    out.upper += count_of(block.between('A', 'Z'));
+    const unsigned high = block.high();
+    unsigned marks = block.equal('.') | block.equal(',') | block.between('>', '?') | block.equal('!') |
+                     block.equal('$') | block.equal('|');
+    for (; marks != 0; marks &= marks - 1)
+      count_mark(text, begin + static_cast<unsigned>(__builtin_ctz(marks)), out);
+    if (high == 0) continue;
+    out.high += count_of(high);
+    for (unsigned first = high & ~block.continuing(); first != 0; first &= first - 1)
+      count_point(decode_utf8(text.substr(begin + static_cast<unsigned>(__builtin_ctz(first)))).code_point,
+                  out);
   }
+}
+
+// The bytes of words of ASCII.
+unsigned word_bits(const ByteBlock& block) {
+  return block.letters_and_digits() | block.equal('_');
 }
 
 }  // namespace
 
 bool WordReader::next(TextWord& word) {
-  std::uint64_t hash = kHashStart;
-  std::size_t begin = at_;
-  std::size_t at = at_;
+  const char* const text = text_.data();
+  const char* const end = text + text_.size();
+  const ByteRun run = find_run(text + at_, end, word_bits);
+  if (run.begin == end) return false;
+  const auto begin = static_cast<std::size_t>(run.begin - text);
+  if (run.end < end && kind_of(*run.end) == kHighByte) return next_beyond_ascii(begin, word);
+  at_ = static_cast<std::size_t>(run.end - text);
+  word = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_),
+          hash_word(run.begin, run.end, end)};
+  return true;
+}
+
+// The same from `at` on, character by character.
+bool WordReader::next_beyond_ascii(std::size_t at, TextWord& word) {
+  std::size_t begin = at;
   while (at < text_.size()) {
     const char c = text_[at];
     const ByteKind kind = kind_of(c);
@@ -190,17 +225,13 @@ bool WordReader::next(TextWord& word) {
       size = step.size;
       letter = is_word_point(step.code_point);
     }
-    if (letter) {
-      for (std::size_t i = 0; i < size; ++i) hash = hash_byte(hash, ascii_lower(text_[at + i]));
-    } else if (at > begin) {
-      break;
-    } else {
-      begin = at + size;
-    }
+    if (!letter && at > begin) break;
     at += size;
+    if (!letter) begin = at;
   }
   at_ = at;
-  word = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at), hash};
+  word = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at),
+          hash_word(text_.data() + begin, text_.data() + at, text_.data() + text_.size())};
   return at > begin;
 }
 
@@ -240,8 +271,8 @@ BlockText read_block_text(std::string_view text, std::size_t at, std::span<const
       ++out.link_words;
       out.in_page_words += links[first_link].in_page ? 1 : 0;
     }
-    if (head.title.contains(word.hash)) ++out.title;
-    if (head.summary.contains(word.hash)) ++out.summary;
+    if (!head.title.empty() && head.title.contains(word.hash)) ++out.title;
+    if (!head.summary.empty() && head.summary.contains(word.hash)) ++out.summary;
     for (std::uint32_t topics = lexicons.find(word.hash); topics != 0; topics &= topics - 1) {
       std::uint16_t& count = out.lexicon[static_cast<std::size_t>(__builtin_ctz(topics))];
       if (count < std::numeric_limits<std::uint16_t>::max()) ++count;

@@ -72,6 +72,8 @@ class WordReader {
   bool next(TextWord& word);
 
  private:
+  bool next_beyond_ascii(std::size_t at, TextWord& word);
+
   std::string_view text_;
   std::size_t at_ = 0;
 };

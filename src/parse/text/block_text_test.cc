@@ -44,5 +44,27 @@ TEST(BlockText, CountsWordsOfLinks) {
   EXPECT_EQ(text.in_page_words, 1u);
 }
 
+TEST(BlockText, WordsAreTheSameHoweverTheyAreFound) {
+  // A character outside ASCII after a word has it read character by character.
+  for (std::size_t size = 1; size <= 40; ++size) {
+    std::string word;
+    for (std::size_t i = 0; i < size; ++i) word += "aB3_zZ09y"[i % 9];
+    const std::string text = "(" + word + ") \xE2\x80\x94" + word + "\xE2\x80\x94";
+    WordReader words(text);
+    TextWord first, second, none;
+    ASSERT_TRUE(words.next(first));
+    ASSERT_TRUE(words.next(second));
+    EXPECT_FALSE(words.next(none));
+    EXPECT_EQ(text.substr(first.begin, first.end - first.begin), word);
+    EXPECT_EQ(text.substr(second.begin, second.end - second.begin), word);
+    EXPECT_EQ(first.hash, second.hash);
+    const std::string accented = word + "\xC3\xA9";
+    WordReader longer(accented);
+    ASSERT_TRUE(longer.next(second));
+    EXPECT_EQ(second.end, size + 2);
+    EXPECT_NE(first.hash, second.hash);
+  }
+}
+
 }  // namespace
 }  // namespace bowerbird

@@ -1,6 +1,7 @@
 #include "parse/text/main_text.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 
@@ -137,26 +138,42 @@ void add_comments(const HtmlTree& tree, const BlockFeatures& features, std::vect
   }
 }
 
+// Asks the model about these blocks.
+void score_blocks(BlockFeatures& features, std::span<const std::uint32_t> blocks,
+                  std::vector<float>& scores) {
+  constexpr std::size_t kLanes = MainTextScorer::kLanes;
+  const std::size_t width = BlockFeatures::width() - features.page().size();
+  MainTextScorer scorer(width, features.page());
+  std::vector<float> columns(width * kLanes);
+  for (std::size_t at = 0; at < blocks.size(); at += kLanes) {
+    const std::size_t lanes = std::min(kLanes, blocks.size() - at);
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      features.fill_lane(blocks[at + lane], columns.data() + lane, kLanes);
+    const std::array<float, kLanes> found = scorer.score(columns);
+    for (std::size_t lane = 0; lane < lanes; ++lane) scores[blocks[at + lane]] = found[lane];
+  }
+}
+
 }  // namespace
 
 void TextExtractor::choose(std::span<const std::uint64_t> repeated, std::span<const float> given) {
   BlockFeatures features(tree_, url_.text());
   const std::size_t count = tree_.blocks.size();
-  std::vector<float> scores(count), row(BlockFeatures::width());
-  std::vector<std::uint32_t> words(count);
+  std::vector<float> scores(count);
+  std::vector<std::uint32_t> words(count), judged;  // judged: blocks that may be main text
   title_.assign(count, false);
   caption_.assign(count, false);
+  judged.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     words[i] = features.text(i).words;
     title_[i] = features.is_title(i);
     caption_[i] = features.is_caption(i);
-    if (title_[i] || caption_[i]) continue;
-    if (!given.empty()) {
-      scores[i] = given[i];
-      continue;
-    }
-    features.fill(i, row);
-    scores[i] = main_text_score(row);
+    if (!title_[i] && !caption_[i]) judged.push_back(static_cast<std::uint32_t>(i));
+  }
+  if (given.empty()) {
+    score_blocks(features, judged, scores);
+  } else {
+    for (const std::uint32_t i : judged) scores[i] = given[i];
   }
   std::vector<bool> never = find_navigation_links(tree_, features.texts());
   if (!repeated.empty()) {

@@ -48,7 +48,7 @@ class NavigationFinder {
     count();
     for (std::uint32_t n = 1; n < tree_.nodes.size();) {
       const TreeNode& node = tree_.nodes[n];
-      const bool navigation = is_navigation(node);
+      const bool navigation = is_navigation(node) && !has_tighter_part(n);
       if (navigation) std::fill(found.begin() + node.first_block, found.begin() + node.last_block, true);
       // An entry of a list of contents may be the next page: lists are looked at as a whole.
       n = navigation || is_list(node.tag) ? node.last : n + 1;
@@ -84,7 +84,9 @@ class NavigationFinder {
       if (block == texts_.size()) break;
       LinkCounts& counts = before_[block + 1];
       ++counts.links;
-      if (std::binary_search(addresses_.begin(), addresses_.end(), address(a.raw))) ++counts.leading;
+      if (!std::binary_search(addresses_.begin(), addresses_.end(), address(a.raw))) continue;
+      ++counts.leading;
+      leading_.push_back(a.node);
     }
     for (std::size_t i = 0; i < texts_.size(); ++i) {
       before_[i + 1].words = before_[i].words + texts_[i].words;
@@ -104,19 +106,38 @@ class NavigationFinder {
 
   bool is_navigation(const TreeNode& node) const {
     if (!is_whole(node.tag)) return false;
+    const LinkCounts in = counts_of(node);
+    if (in.leading == 0 || 2 * in.leading < in.links || in.words > kMostWords) return false;
+    // Tables also name the chapter, between the links.
+    if (node.tag == TagId::kTable && in.leading >= 2) return true;
+    return 2 * in.link_words >= in.words;
+  }
+
+  // Whether an element inside holds all links that lead through the series, and others are outside of it: a
+  // small page that consists of links is no row of them.
+  bool has_tighter_part(std::uint32_t n) const {
+    const LinkCounts in = counts_of(tree_.nodes[n]);
+    const auto first = std::upper_bound(leading_.begin(), leading_.end(), n);
+    if (is_list(tree_.nodes[n].tag) || first == leading_.end() || *first >= tree_.nodes[n].last) return false;
+    for (std::uint32_t inner = tree_.nodes[*first].parent; inner > n; inner = tree_.nodes[inner].parent) {
+      const LinkCounts part = counts_of(tree_.nodes[inner]);
+      if (is_whole(tree_.nodes[inner].tag) && part.leading == in.leading && part.links < in.links)
+        return true;
+    }
+    return false;
+  }
+
+  LinkCounts counts_of(const TreeNode& node) const {
     const LinkCounts& begin = before_[node.first_block];
     const LinkCounts& end = before_[node.last_block];
-    const std::uint32_t links = end.links - begin.links, leading = end.leading - begin.leading;
-    const std::uint32_t words = end.words - begin.words;
-    if (leading == 0 || 2 * leading < links || words > kMostWords) return false;
-    // Tables also name the chapter, between the links.
-    if (node.tag == TagId::kTable && leading >= 2) return true;
-    return 2 * (end.link_words - begin.link_words) >= words;
+    return {end.words - begin.words, end.link_words - begin.link_words, end.links - begin.links,
+            end.leading - begin.leading};
   }
 
   const HtmlTree& tree_;
   std::span<const BlockText> texts_;
   std::vector<std::string_view> addresses_;  // of links that lead through a series; ascending
+  std::vector<std::uint32_t> leading_;       // the <a> of such links; ascending
   std::vector<LinkCounts> before_;
 };
 

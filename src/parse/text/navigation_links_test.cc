@@ -31,6 +31,19 @@ TEST(NavigationLinks, AreNamedByTheirRel) {
             "Next: Objects, Up: Data|");
 }
 
+TEST(NavigationLinks, AreNotTheWholeOfAPageOfLinks) {
+  EXPECT_EQ(navigation_of(
+                "<div><div><p>Next: <a href=b rel=next>Objects</a>, Up: <a href=u rel=up>Data</a></p></div>"
+                "<h3>3.1 Numbers</h3><ul><li><a href=x>Integers</a><li><a href=y>Fractions</a></ul></div>"),
+            "Next: Objects, Up: Data|");
+  // All links of this part lead through the series.
+  EXPECT_EQ(
+      navigation_of(
+          "<div><h3>Navigation</h3><ul><li><a href=b rel=next>next</a><li><a href=a rel=prev>previous</a>"
+          "</ul></div><p>All that is said.</p>"),
+      "Navigation|next|previous|");
+}
+
 TEST(NavigationLinks, AreNamedByTheHeadOfThePage) {
   EXPECT_EQ(navigation_of("<link rel=prev href=a.html><link rel='next' href=b.html>"
                           "<table><tr><td><a href=a.html>Prev</a></td><td>Chapter 3</td>"

@@ -40,6 +40,7 @@ std::uint8_t hidden_by(const HtmlTag& tag) {
   if (tag.has(Attribute::kHidden) && !equals_ignoring_case(tag.raw(Attribute::kHidden), "until-found"))
     hidden |= kHiddenByAttribute;
   const std::string_view style = tag.raw(Attribute::kStyle);
+  if (style.empty() && !tag.has(Attribute::kAriaHidden)) return hidden;
   if (style_has(style, "display", "none") || style_has(style, "visibility", "hidden"))
     hidden |= kHiddenByStyle;
   if (equals_ignoring_case(tag.raw(Attribute::kAriaHidden), "true")) hidden |= kHiddenFromReaders;
@@ -323,6 +324,7 @@ void TreeBuilder::add_node(TreeNode node) {
 void TreeBuilder::read_marks(const HtmlTag& tag, TreeNode& node) {
   node.marks = marker_.mark(tag.raw(Attribute::kClass));
   node.marks.signature = node.marks.signature * 31 + static_cast<std::uint32_t>(tag.info->id);
+  if (tag.present == 0) return;
   for (const Attribute other : {Attribute::kId, Attribute::kRole, Attribute::kItemprop})
     node.marks.groups |= marker_.mark(tag.raw(other)).groups;
   node.hidden = hidden_by(tag);
@@ -330,6 +332,7 @@ void TreeBuilder::read_marks(const HtmlTag& tag, TreeNode& node) {
 
 // What facts and Markdown ask for.
 void TreeBuilder::keep_attributes(const HtmlTag& tag) {
+  if (tag.present == 0) return;
   const auto node = static_cast<std::uint32_t>(tree_->nodes.size() - 1);
   const auto keep = [&](std::initializer_list<Attribute> names) {
     for (const Attribute name : names) {
