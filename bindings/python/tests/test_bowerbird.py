@@ -165,12 +165,12 @@ class LabTest(unittest.TestCase):
             f.complete(f.next(0).url, ["http://a/1"], 0)
 
     def test_ctrl_c_stops_a_run(self):
+        # A background process of a shell ignores the signal.
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
         graph = bowerbird.Graph.generate(pages=2_000_000)
         threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
-        start = time.time()
         with self.assertRaises(KeyboardInterrupt):
-            lab.run(graph, "all", repeat=50)
-        self.assertLess(time.time() - start, 60)
+            lab.run(graph, "all", repeat=50)  # takes hours otherwise
 
     def test_other_threads_run_meanwhile(self):
         counted = 0
