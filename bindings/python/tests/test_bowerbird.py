@@ -152,7 +152,13 @@ class LabTest(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "a class"):
             lab.register(more(None))
 
+    # The background processes of a shell ignore it.
+    def accept_ctrl_c(self):
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
+
     def test_ctrl_c_stops_an_ordering_in_python(self):
+        self.accept_ctrl_c()
+
         class Stopped(Backlink):
             def score(self, visit, pages, scores, is_new, other_host):
                 raise KeyboardInterrupt  # as Python does there if the main thread runs it
@@ -165,8 +171,7 @@ class LabTest(unittest.TestCase):
             f.complete(f.next(0).url, ["http://a/1"], 0)
 
     def test_ctrl_c_stops_a_run(self):
-        # A background process of a shell ignores the signal.
-        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
+        self.accept_ctrl_c()
         graph = bowerbird.Graph.generate(pages=2_000_000)
         threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
         with self.assertRaises(KeyboardInterrupt):
