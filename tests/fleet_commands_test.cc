@@ -231,8 +231,8 @@ TEST(FleetCommands, AFleetContinuesWithoutItsLauncherAndRejectsOtherOptionsFull)
       crawl_words(fleet.bench, {"crawl", "--fleet", read_text(fleet.folder + "/server"), "--member", "other",
                                 "--exclude", "x", "--out", fleet.bench.dir("other")}));
   EXPECT_EQ(other.code, 1);
-  EXPECT_NE(other.err.find("--exclude: nothing there, x here"), std::string::npos) << other.err;
-  EXPECT_NE(other.err.find("--policy: lipr there, opic here"), std::string::npos) << other.err;
+  EXPECT_NE(other.err.find("--exclude: nothing in the fleet, x here"), std::string::npos) << other.err;
+  EXPECT_NE(other.err.find("--policy: lipr in the fleet, opic here"), std::string::npos) << other.err;
   std::vector<std::string> words =
       crawl_words(fleet.bench, {"crawl", "--fleet", read_text(fleet.folder + "/server"), "--member", "p0",
                                 "--out", fleet.bench.dir("same")});
