@@ -1,5 +1,6 @@
 // What users install: the files of a release, the units, and the terminal under tmux. The tests that end in
 // Full need root and the Debian archive; all use the release build as it is.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,6 +47,16 @@ std::string package_cache() {
   return kBuild + "/packages";
 }
 
+// One at a time: cpack and mmdebstrap use the same folders.
+class PackagesFull : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(lockf(lock_, F_LOCK, 0), 0); }
+  ~PackagesFull() override { close(lock_); }
+
+ private:
+  const int lock_ = open((kBuild + "/packages.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+};
+
 TEST(Packages, TheServiceIsAsDocumented) {
   const std::string unit = read_text(kSource + "/packaging/bowerbird@.service");
   for (const char* line : {"Type=notify\n", "Restart=on-failure\n", "SuccessExitStatus=143\n",
@@ -63,7 +74,7 @@ TEST(Packages, TheExampleOptionsAreValid) {
   EXPECT_THAT(shown.out, HasSubstr("would start a crawl in x"));
 }
 
-TEST(PackagesFull, AReleaseHasChecksumsAndAListOfDependencies) {
+TEST_F(PackagesFull, AReleaseHasChecksumsAndAListOfDependencies) {
   const ShellResult sums = run_shell("cd " + release_folder() + " && sha256sum -c SHA256SUMS 2>&1");
   EXPECT_EQ(sums.code, 0) << sums.text;
   const auto list =
@@ -85,13 +96,13 @@ TEST(PackagesFull, AReleaseHasChecksumsAndAListOfDependencies) {
   }
 }
 
-TEST(PackagesFull, LintianFindsNoErrors) {
+TEST_F(PackagesFull, LintianFindsNoErrors) {
   const ShellResult result = run_shell("lintian --allow-root --fail-on error " + deb_file() + " 2>&1");
   EXPECT_EQ(result.code, 0) << result.text;
   EXPECT_THAT(result.text, Not(HasSubstr("E: ")));
 }
 
-TEST(PackagesFull, TheUnitsAreCorrectAndHardened) {
+TEST_F(PackagesFull, TheUnitsAreCorrectAndHardened) {
   TemporaryFolder root;
   const std::string copy =
       fmt::format("dpkg-deb -x {} {} && cd {}/usr/lib/systemd/system", deb_file(), root.path(), root.path());
@@ -105,7 +116,7 @@ TEST(PackagesFull, TheUnitsAreCorrectAndHardened) {
   EXPECT_EQ(exposed.code, 0) << exposed.text;
 }
 
-TEST(PackagesFull, ATreeIsInstalledAnywhere) {
+TEST_F(PackagesFull, ATreeIsInstalledAnywhere) {
   TemporaryFolder root;
   const ShellResult result =
       run_shell(fmt::format("cmake --install {} --prefix {}/x 2>&1", kBuild, root.path()));
@@ -118,14 +129,14 @@ TEST(PackagesFull, ATreeIsInstalledAnywhere) {
   EXPECT_FALSE(std::filesystem::exists(root.path() + "/etc")) << "only below /usr";
 }
 
-TEST(PackagesFull, AFreshDebianCanCrawlWithIt) {
+TEST_F(PackagesFull, AFreshDebianCanCrawlWithIt) {
   const ShellResult result = run_shell(
       fmt::format("{}/tests/package_smoke.sh chroot {} {} 2>&1", kSource, deb_file(), package_cache()));
   EXPECT_EQ(result.code, 0) << result.text;
   EXPECT_THAT(result.text, HasSubstr("smoke: ok as 1000"));
 }
 
-TEST(PackagesFull, AContainerCanCrawlWithoutRoot) {
+TEST_F(PackagesFull, AContainerCanCrawlWithoutRoot) {
   const ShellResult result = run_shell(
       fmt::format("{}/tests/package_smoke.sh container {} {} 2>&1", kSource, deb_file(), package_cache()));
   EXPECT_EQ(result.code, 0) << result.text;
@@ -167,7 +178,7 @@ std::size_t times_in(const std::string& text, const std::string& part) {
 }
 
 // A slow crawl, so that it is still running when the screen is read.
-TEST(PackagesFull, TheTerminalIsRightAtEveryWidthAndAfterResizing) {
+TEST_F(PackagesFull, TheTerminalIsRightAtEveryWidthAndAfterResizing) {
   CrawlBench bench(random_web(500, 50, 5));
   std::string words = BOWERBIRD_BINARY;
   for (const std::string& word : bench.command({"--pages", "400", "--delay", "300ms"})) words += " " + word;
