@@ -306,7 +306,7 @@ void bind_frontier(py::module_& m) {
             self.call([&](bb::Frontier& f) { f.schedule(text, later, time); });
           },
           py::arg("url"), py::arg("due"), py::arg("now") = py::none(),
-          "A completed URL is to be fetched again at `due`; None: not any more.")
+          "Fetch a completed URL again at `due`; None: never again.")
       .def(
           "set_payload",
           [](PyFrontier& self, const py::object& url, const py::bytes& payload, const py::object& now) {

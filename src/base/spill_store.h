@@ -32,7 +32,7 @@ class SpillStore {
   virtual Status finish(RunId run) = 0;
   // Reads block number `block` of a run. Fast if blocks are read in order.
   virtual Result<std::string> read(RunId run, std::uint64_t block) = 0;
-  // Removes a run that is not needed any more; it need not exist.
+  // Removes a run that is no longer needed; it need not exist.
   virtual void remove(RunId run) = 0;
   // The storage used by the runs with these numbers, [from, to); or by all.
   virtual std::uint64_t bytes(RunId from, RunId to) const = 0;

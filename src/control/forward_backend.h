@@ -30,7 +30,7 @@ class ForwardBackend final : public ControlBackend {
   void set_fleet(nlohmann::json fleet);
   // Called when the status has changed.
   void on_publish(std::function<void()> call);
-  // No process responds any more.
+  // All processes have stopped responding.
   bool ended() const { return ended_.load(); }
 
   std::shared_ptr<const LiveSnapshot> snapshot() const override;

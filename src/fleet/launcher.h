@@ -61,7 +61,7 @@ class FleetLauncher {
   // Members whose folders are not in the folder of the fleet.
   static std::vector<std::string> elsewhere(const std::string& folder, const FleetView& view);
   Status stop();
-  // Call when no process runs any more. stopped: because of stop().
+  // Call when all processes have ended. stopped: because of stop().
   Result<FleetEnd> finish(bool stopped);
   // Stops a fleet whose `fleet start` was killed: its processes commit and end, then its server.
   static Status end_orphans(const std::string& folder, const FleetSetup& setup);

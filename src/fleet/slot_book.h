@@ -30,7 +30,7 @@ class SlotBook {
   // `who` has begun its request, or no longer wants the gate. The grant is for the next process in the queue.
   std::optional<Grant> give_back(const std::string& who, const std::string& gate, bool used,
                                  std::int64_t now_ms);
-  // Forgets the gates whose names are not wanted any more: others grant their slots.
+  // Forgets the gates whose names are no longer wanted: others grant their slots.
   template <typename Keep>
   void keep(const Keep& wanted) {
     std::erase_if(gates_, [&](const auto& one) { return !wanted(one.first); });

@@ -2,7 +2,7 @@
 // often enough [001, replication, learned during the crawl].
 //
 // It counts the links to remote pages. Whenever the number of crawled pages has doubled, the pages with most
-// links so far, which have all been sent before, are not sent any more. Threads: one owner.
+// links so far, which have all been sent before, are no longer sent. Threads: one owner.
 #pragma once
 
 #include <cstdint>

@@ -138,7 +138,7 @@ class RefreshQueue {
   void take(const RefreshChoice& best);
   // Takes this page, which is known and not in flight, whatever its value; it is not counted as a choice.
   void take_page(PageId page);
-  // The page is not in flight any more, and is not fetched before `until`.
+  // The page is no longer in flight, and is not fetched before `until`.
   void postpone(PageId page, Time until);
   // The result of a visit. The page must be known, but need not be in flight.
   void visited(PageId page, const RefreshVisit& visit);

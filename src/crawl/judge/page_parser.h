@@ -91,21 +91,21 @@ struct ParsedPage {
   FetchedPage page;
   Outcome outcome = Outcome::kFetched;
   std::vector<FoundLink> links;
-  std::vector<FoundPart> requisites;      // if wanted
+  std::vector<FoundPart> requisites;      // if requested
   std::uint64_t requisites_excluded = 0;  // further ones, by --exclude
   std::string texts;
   bool uses_links = true;  // --links-from
   bool keeps = true;       // --keep
   bool noarchive = false;  // a robots directive forbids showing the page from an archive
   std::string title;       // truncated if long
-  std::string main_text;   // if wanted and found
+  std::string main_text;   // if requested and found
   std::optional<TextFingerprint> print;
-  std::optional<PageTerms> terms;  // if wanted
+  std::optional<PageTerms> terms;  // if requested
   std::uint64_t unreadable = 0;    // sitemap entries without a URL
   std::uint64_t digest = 0;        // visit_digest.h; 0: none
   std::uint64_t last_digest = 0;   // of the last visit, if it can be compared with `digest`
   AnswerFacts facts;
-  std::optional<Sha1> body_digest;  // if wanted
+  std::optional<Sha1> body_digest;  // if requested
   std::vector<ListedLink> listed;   // entries of a sitemap with dates
 
   // Approximate size in memory.

@@ -47,7 +47,7 @@ class Refresher {
   // Nothing could be chosen: when to try again.
   Time nothing_until(RefreshWant asked, Time now);
   Time next_token(Time now) const;
-  // No new page can be fetched any more.
+  // No further new page can be fetched.
   bool new_pages_ended() const { return new_ended_; }
   // A page was handed out; put_back(): a held page is not fetched after all.
   void taken(PageId page, Time now);

@@ -35,7 +35,7 @@ class RequestCookies {
   void add_field(std::uint64_t request, const std::string& url, UnixTime now, std::string& fields);
   // The request has ended. Returns whether it had cookies of the jar.
   bool take(std::uint64_t request, const FetchOutcome& outcome, std::int64_t now_ms);
-  // No request is in flight any more.
+  // No request is in flight now.
   void clear_requests() { requests_.clear(); }
 
   // Writes the jar if it has changed.

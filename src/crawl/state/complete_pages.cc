@@ -23,7 +23,7 @@ void CompletePages::count(Verdict verdict, int by) {
   (verdict == Verdict::kWaiting ? waiting_ : incomplete_) += static_cast<std::uint64_t>(by);
 }
 
-// Counts the page with its new verdict, and closes it if nothing can change any more.
+// Counts the page with its new verdict, and closes it if nothing can change now.
 void CompletePages::count_again(PageId page, Verdict before) {
   const auto found = open_.find(page);
   const Open& open = found->second;
