@@ -9,7 +9,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kFormat = 0x33'726e'6f72'6662;  // "bfronr3"; changes with the layout
+constexpr std::uint64_t kFormat = 0x34'726e'6f72'6662;  // "bfronr4"; changes with the layout
 
 struct WaitingItem {
   QueueItem item;
