@@ -17,7 +17,7 @@
 #include "base/rng.h"
 #include "graph/synthetic.h"
 #include "web/http/http1.h"
-#include "web/site_service.h"
+#include "web/site/site_service.h"
 
 namespace bowerbird {
 namespace {

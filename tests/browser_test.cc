@@ -10,7 +10,7 @@
 
 #include "graph/synthetic.h"
 #include "process.h"
-#include "web/site_service.h"
+#include "web/site/site_service.h"
 
 namespace bowerbird {
 namespace {

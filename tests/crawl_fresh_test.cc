@@ -13,9 +13,9 @@
 #include "lab/refresh/truth.h"
 #include "process.h"
 #include "sys/clock.h"
-#include "web/site_service.h"
-#include "web/truth.h"
-#include "web/web_testing.h"
+#include "web/site/site_service.h"
+#include "web/site/truth.h"
+#include "web/site/web_testing.h"
 
 namespace bowerbird {
 namespace {

@@ -12,8 +12,8 @@
 #include "fetch/network_fetcher.h"
 #include "process.h"
 #include "stored_urls.h"
-#include "web/site_service.h"
-#include "web/web_testing.h"
+#include "web/site/site_service.h"
+#include "web/site/web_testing.h"
 
 namespace bowerbird {
 

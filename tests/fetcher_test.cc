@@ -12,8 +12,8 @@
 
 #include "fetch/coding.h"
 #include "parse/http_head.h"
-#include "web/site_service.h"
-#include "web/web_testing.h"
+#include "web/site/site_service.h"
+#include "web/site/web_testing.h"
 
 namespace bowerbird {
 namespace {

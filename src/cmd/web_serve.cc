@@ -14,8 +14,8 @@
 #include "cmd/terminal.h"
 #include "parse/dates.h"
 #include "sys/file.h"
-#include "web/site_service.h"
-#include "web/truth.h"
+#include "web/site/site_service.h"
+#include "web/site/truth.h"
 
 namespace bowerbird {
 

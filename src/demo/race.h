@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "crawl/config/options.h"
 #include "graph/web.h"
-#include "web/site_service.h"
+#include "web/site/site_service.h"
 
 namespace bowerbird {
 
