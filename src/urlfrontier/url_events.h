@@ -6,18 +6,14 @@
 // UrlEvent: append new events at the end, or raise kUrlJournalFormat. Plain data.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 #include <variant>
 #include <vector>
 
+#include "base/event_fields.h"
 #include "base/ids.h"
-#include "base/varint.h"
 #include "frontier/off_queue.h"
 #include "urlfrontier/queue_table.h"
 
@@ -115,96 +111,37 @@ using UrlEvent = std::variant<QueueAdded, UrlAdded, SeedsEntered, LinksFound, Ur
                               UrlRetried, UrlsRemoved, UrlScheduled, QueueChanged, SettingsChanged,
                               RecordWritten, LeaseChanged, PriorityGiven>;
 
-namespace url_events {
+class UrlEventEncoder : public FieldEncoder<UrlEventEncoder> {
+ public:
+  using FieldEncoder::FieldEncoder;
+  using FieldEncoder::operator();
+  void operator()(std::int64_t value) { put_signed(out_, value); }
+};
 
-inline void put(std::string& out, const std::string& text) {
-  put_string(out, text);
-}
-inline void put(std::string& out, bool value) {
-  put_varint(out, value ? 1 : 0);
-}
-inline void put(std::string& out, std::uint32_t value) {
-  put_varint(out, value);
-}
-inline void put(std::string& out, std::uint64_t value) {
-  put_varint(out, value);
-}
-inline void put(std::string& out, std::int64_t value) {
-  put_signed(out, value);
-}
-inline void put(std::string& out, double value) {
-  const auto bits = std::bit_cast<std::uint64_t>(value);
-  out.append(reinterpret_cast<const char*>(&bits), sizeof bits);
-}
-template <typename T>
-void put(std::string& out, const std::vector<T>& values) {
-  put_varint(out, values.size());
-  for (const T& value : values) put(out, value);
-}
-
-inline void get(VarintReader& in, std::string& text) {
-  text = std::string(in.get_string());
-}
-inline void get(VarintReader& in, bool& value) {
-  value = in.get_at_most(1) != 0;
-}
-inline void get(VarintReader& in, std::uint32_t& value) {
-  value = static_cast<std::uint32_t>(in.get_at_most(0xffffffffu));
-}
-inline void get(VarintReader& in, std::uint64_t& value) {
-  value = in.get();
-}
-inline void get(VarintReader& in, std::int64_t& value) {
-  value = in.get_signed();
-}
-inline void get(VarintReader& in, double& value) {
-  std::uint64_t bits = 0;
-  const std::string_view bytes = in.get_bytes(sizeof bits);
-  if (bytes.size() == sizeof bits) bytes.copy(reinterpret_cast<char*>(&bits), sizeof bits);
-  value = std::bit_cast<double>(bits);
-  if (value != value) in.reject();
-}
-template <typename T>
-void get(VarintReader& in, std::vector<T>& values) {
-  values.resize(static_cast<std::size_t>(in.get_at_most(in.left())));
-  for (T& value : values) get(in, value);
-}
-
-template <typename E, std::size_t I = 0>
-constexpr std::uint8_t number_of() {
-  if constexpr (std::is_same_v<E, std::variant_alternative_t<I, UrlEvent>>) {
-    return I;
-  } else {
-    return number_of<E, I + 1>();
-  }
-}
-
-template <std::size_t I = 0>
-UrlEvent make(std::uint8_t number) {
-  if constexpr (I + 1 < std::variant_size_v<UrlEvent>) {
-    if (number > I) return make<I + 1>(number);
-  }
-  return std::variant_alternative_t<I, UrlEvent>{};
-}
-
-}  // namespace url_events
+class UrlEventDecoder : public FieldDecoder<UrlEventDecoder> {
+ public:
+  using FieldDecoder::FieldDecoder;
+  using FieldDecoder::operator();
+  void operator()(std::int64_t& value) { value = in_.get_signed(); }
+};
 
 template <typename E>
-void put_event(std::string& out, E& event) {
-  out.push_back(static_cast<char>(url_events::number_of<E>()));
-  std::apply([&](auto&... field) { (url_events::put(out, field), ...); }, event.fields());
+constexpr char url_event_number() {
+  return static_cast<char>(event_position<UrlEvent, E>());
+}
+
+template <typename E>
+void put_event(std::string& out, const E& event) {
+  out.push_back(url_event_number<E>());
+  UrlEventEncoder encode(out);
+  encode(const_cast<E&>(event));  // fields() is not const, but encoding only reads
 }
 
 // Fails if the input is not an event.
 inline UrlEvent get_event(VarintReader& in) {
-  const std::uint8_t number = in.get_byte();
-  if (number >= std::variant_size_v<UrlEvent>) in.reject();
-  UrlEvent event = url_events::make(in.ok() ? number : std::uint8_t{0});
-  std::visit(
-      [&](auto& one) {
-        std::apply([&](auto&... field) { (url_events::get(in, field), ...); }, one.fields());
-      },
-      event);
+  UrlEvent event;
+  UrlEventDecoder decode(in);
+  if (!decode_numbered(in.get_byte(), decode, event)) in.reject();
   return event;
 }
 

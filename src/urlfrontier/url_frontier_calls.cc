@@ -105,7 +105,7 @@ void UrlFrontier::Impl::write_record(PageId page, const UrlRecord& record) {
     call_.written.push_back({page, 0, std::move(bytes)});
     return;
   }
-  call_.frame.push_back(static_cast<char>(url_events::number_of<RecordWritten>()));
+  call_.frame.push_back(url_event_number<RecordWritten>());
   put_varint(call_.frame, page);
   call_.written.push_back({page, call_.frame.size(), {}});
   put_string(call_.frame, bytes);

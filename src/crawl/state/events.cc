@@ -1,43 +1,18 @@
 #include "crawl/state/events.h"
 
-#include <array>
-#include <bit>
-#include <cmath>
-#include <cstring>
-#include <limits>
-#include <type_traits>
-
-#include "base/varint.h"
+#include "base/event_fields.h"
 #include "crawl/state/hosts.h"
 
 namespace bowerbird {
 
 namespace {
 
-template <typename T>
-concept HasFields = requires(T& value) {
-  value.fields();
-};
-
-// ---- Writing
-
-class EventEncoder {
+class EventEncoder : public FieldEncoder<EventEncoder> {
  public:
-  EventEncoder(std::string& out, Time now) : out_(out), now_(now) {}
+  EventEncoder(std::string& out, Time now) : FieldEncoder(out), now_(now) {}
 
-  template <HasFields T>
-  void operator()(T& value) {
-    std::apply([this](auto&... field) { ((*this)(field), ...); }, value.fields());
-  }
-  template <typename T>
-  requires std::is_unsigned_v<T>
-  void operator()(T value) { put_varint(out_, value); }
+  using FieldEncoder::operator();
   void operator()(Time value) { put_varint(out_, value >= kNoTime ? 0 : zigzag(value - now_) + 1); }
-  void operator()(double value) {
-    const auto bits = std::bit_cast<std::array<char, sizeof value>>(value);
-    out_.append(bits.data(), bits.size());
-  }
-  void operator()(const std::string& value) { put_string(out_, value); }
   void operator()(const StoredLink& link) {
     put_varint(out_, link.page);
     out_ += static_cast<char>(link.flags);
@@ -48,33 +23,19 @@ class EventEncoder {
     (*this)(id.partition);
     (*this)(id.number);
   }
-  template <typename T>
-  void operator()(std::vector<T>& values) {
-    put_varint(out_, values.size());
-    for (T& value : values) (*this)(value);
-  }
 
  private:
-  std::string& out_;
   Time now_;
 };
-
-// ---- Reading
 
 // Limit of times in a journal, in ms since 1970: their microseconds must not overflow.
 constexpr Time kLatest = Time{1} << 50;
 
-class EventDecoder {
+class EventDecoder : public FieldDecoder<EventDecoder> {
  public:
-  EventDecoder(VarintReader& in, Time now) : in_(in), now_(now) {}
+  EventDecoder(VarintReader& in, Time now) : FieldDecoder(in), now_(now) {}
 
-  template <HasFields T>
-  void operator()(T& value) {
-    std::apply([this](auto&... field) { ((*this)(field), ...); }, value.fields());
-  }
-  template <typename T>
-  requires std::is_unsigned_v<T>
-  void operator()(T& value) { value = static_cast<T>(in_.get_at_most(std::numeric_limits<T>::max())); }
+  using FieldDecoder::operator();
   void operator()(Time& value) {
     const std::uint64_t coded = in_.get();
     value = kNoTime;
@@ -84,12 +45,6 @@ class EventDecoder {
     value = now_ + difference;
     if (value < 0 || value > kLatest) in_.reject();
   }
-  void operator()(double& value) {
-    const std::string_view bytes = in_.get_bytes(sizeof value);
-    if (bytes.size() == sizeof value) std::memcpy(&value, bytes.data(), sizeof value);
-    if (!std::isfinite(value)) in_.reject();
-  }
-  void operator()(std::string& value) { value = in_.get_string(); }
   void operator()(StoredLink& link) {
     link.page = static_cast<PageId>(in_.get_at_most(kNoPage));
     link.flags = in_.get_byte();
@@ -100,45 +55,17 @@ class EventDecoder {
     (*this)(id.partition);
     (*this)(id.number);
   }
-  template <typename T>
-  void operator()(std::vector<T>& values) {
-    for (std::uint64_t count = in_.get_at_most(in_.left()); count > 0 && in_.ok(); --count) {
-      (*this)(values.emplace_back());
-    }
-  }
 
  private:
-  VarintReader& in_;
   Time now_;
 };
-
-template <typename E, std::size_t I = 0>
-constexpr std::size_t position() {
-  if constexpr (std::is_same_v<E, std::variant_alternative_t<I, CrawlEvent>>) {
-    return I;
-  } else {
-    return position<E, I + 1>();
-  }
-}
-
-template <std::size_t I = 0>
-bool decode_as(std::size_t wanted, VarintReader& in, Time now, CrawlEvent& event) {
-  if constexpr (I == std::variant_size_v<CrawlEvent>) {
-    return false;
-  } else {
-    if (wanted != I) return decode_as<I + 1>(wanted, in, now, event);
-    EventDecoder decode(in, now);
-    decode(event.emplace<I>());
-    return true;
-  }
-}
 
 }  // namespace
 
 template <typename E>
 std::uint8_t event_number() {
   if constexpr (std::is_same_v<E, PageDone>) return kLinksEvent;
-  return static_cast<std::uint8_t>(kFirstCrawlEvent + position<E>());
+  return static_cast<std::uint8_t>(kFirstCrawlEvent + event_position<CrawlEvent, E>());
 }
 
 template <typename E>
@@ -197,7 +124,8 @@ Result<CrawlEvent> decode_event(const Event& event, Time now) {
   CrawlEvent made;
   VarintReader in(event.payload);
   const std::size_t number = event.type == kLinksEvent ? 0 : event.type - std::size_t{kFirstCrawlEvent};
-  const bool known = decode_as(number, in, now, made);
+  EventDecoder decode(in, now);
+  const bool known = decode_numbered(number, decode, made);
   if (!known || !in.ok() || !in.at_end()) return error("the journal contains an event that cannot be read");
   if (auto* const done = std::get_if<PageDone>(&made)) {
     done->page = event.page;
