@@ -75,7 +75,7 @@ void Frontier::seed(std::span<const SeedPage> seeds, double total) {
     entry.share = total > 0 ? seed.weight / total : 1 / static_cast<double>(seeds.size());
     entry.light = seed.light;
     if (policy_->wants_hints() && hints_) entry.hints = hints_(seed.page);
-    queue_.push({seed.page, entry.discovered, policy_->seed(entry)});
+    enqueue({seed.page, entry.discovered, policy_->seed(entry)});
     ++counts_.discovered;
   }
   if (policy_->wants_rescore()) rescore_all();
@@ -96,8 +96,19 @@ void Frontier::retry(PageId page, Time due) {
   note_lengths();
 }
 
+void Frontier::end_wait(PageId page) {
+  const Mark mark = queue_.mark(page);
+  CHECK(ScoreQueue::is_off_queue(mark));
+  const OffQueue::Slot slot = mark & ~ScoreQueue::kOffQueue;
+  CHECK(off_queue_[slot].state == PageState::kWaiting);
+  waiting_.erase({off_queue_[slot].due, page});
+  enqueue(off_queue_.remove(slot));
+  note_lengths();
+}
+
 void Frontier::set_gate(HostId host, Time opens, SharedGateId gate) {
   CHECK(hosts_ != nullptr);
+  CHECK(gate == kOwnGate || !grouped_);
   table_of(gate).set(gate == kOwnGate ? host : gate, opens, now_);
   if (gate == kOwnGate) return;
   const auto behind = behind_.find(host);
@@ -312,7 +323,7 @@ void Frontier::apply() {
   for (const OpenLink& link : open()) {
     if (link.is_new) {
       CHECK(queue_.mark(link.page) == ScoreQueue::kUndiscovered);
-      queue_.push({link.page, link.discovered, link.score});
+      enqueue({link.page, link.discovered, link.score});
     } else {
       set_score(link.page, queue_.mark(link.page), link.score);
     }
@@ -336,7 +347,7 @@ void Frontier::set_score(PageId page, Mark mark, Score score) {
     const OffQueue::Slot slot = mark & ~ScoreQueue::kOffQueue;
     off_queue_[slot].item = off_queue_[slot].item.with(score);
     if (off_queue_[slot].state != PageState::kQueued) return;
-    const SharedGateId gate = off_queue_[slot].gate;
+    const SharedGateId gate = off_queue_[slot].parked.gate;
     const std::uint32_t id = gate == kOwnGate ? hosts_(page) : gate;
     table_of(gate).moved(id, slot);
     if (!table_of(gate).closed(id, now_)) release_better(table_of(gate), id);
@@ -356,14 +367,25 @@ void Frontier::replace_representative(PageId page) {
   }
 }
 
-// Parked pages return to the queue first, because the heap of every host would have to be rebuilt.
+void Frontier::change_score(PageId page, Score score) {
+  const Mark mark = queue_.mark(page);
+  CHECK(state(page) == PageState::kQueued);
+  set_score(page, mark, score);
+}
+
+// Parked pages return to the queue first, unless nearly all are parked: the heap of every host would have to
+// be rebuilt.
 void Frontier::rescore_all() {
   ++recomputations_;
-  release_all();
+  if (!grouped_) release_all();
   queue_.rescore_all([this](const QueueItem& item) { return policy_->rescore(item.page(), item.score()); });
   off_queue_.for_each([this](OffQueuePage& entry) {
     entry.item = entry.item.with(policy_->rescore(entry.item.page(), entry.item.score()));
   });
+  if (!grouped_) return;
+  for (const HostId host : gates_.reorder()) {
+    if (!gates_.closed(host, now_)) release_better(gates_, host);
+  }
 }
 
 void Frontier::recompute_ranks() {

@@ -10,8 +10,9 @@
 // page id, 16 per queued page, more only for pages in flight, waiting or behind a closed gate. With a limit
 // the queue keeps its best part in memory and the rest in a SpillStore (frontier/score_queue.h). Then only 8
 // bytes per page id grow. If pages behind closed gates fill a quarter of the limit, next() waits for a gate
-// to open instead of looking further down the queue. Threads: one owner. Time is an argument, in milliseconds
-// of any epoch, and never runs backwards.
+// to open instead of looking further down the queue. group_by_host() makes best_of() possible: then the queue
+// has only the best page of each host, and the others are parked behind it, for 20 bytes more per queued
+// page. Threads: one owner. Time is an argument, in milliseconds of any epoch, and never runs backwards.
 #pragma once
 
 #include <cstdint>
@@ -130,6 +131,15 @@ class Frontier {
   bool next_again(const Job& job, Time now);
   // The same for a call of best() that found nothing or a page that was blocked.
   void wait_until(Time now) { wake(now); }
+  // From now on the pages are grouped by host. Only without a memory limit, a strategy and shared gates.
+  void group_by_host();
+  bool is_grouped() const { return grouped_; }
+  // If grouped: the best page of this host that may be fetched at `now`. The ordering is not asked to advance
+  // or to confirm it. next_again() hands it out.
+  std::optional<QueueItem> best_of(HostId host, Time now);
+  // Asks the ordering whether the queued page still has its score (Policy::confirm). True: it has a lower one
+  // from now on.
+  bool demote(PageId page);
   // For a page that is being visited again: how many pages were completed before it was.
   std::optional<std::uint64_t> row_in_visit(PageId page) const;
   // If nothing could be handed out: the earliest time at which something may be; none if the queue is empty.
@@ -153,6 +163,10 @@ class Frontier {
   void forget(PageId page);
   // Retries the page in flight, not before `due`.
   void retry(PageId page, Time due);
+  // The waiting page is queued at once.
+  void end_wait(PageId page);
+  // Gives the queued page another score; the ordering is not notified.
+  void change_score(PageId page, Score score);
   // No page of this host is handed out before `opens`; for a shared gate, no page of any host behind it.
   void set_gate(HostId host, Time opens, SharedGateId gate = kOwnGate);
 
@@ -199,7 +213,8 @@ class Frontier {
   bool advance_policy();
   bool park_closed_top(Time now);
   void park_top(HostId host, SharedGateId gate);
-  bool demote_top();
+  void enqueue(const QueueItem& item);
+  void park_queued(PageId page, HostId host);
   void set_in_flight(const QueueItem& item);
   bool parked_enough() const;
   std::uint64_t parked() const { return gates_.parked() + shared_gates_.parked(); }
@@ -257,6 +272,7 @@ class Frontier {
   Time now_ = 0;
   std::uint64_t most_parked_ = ~std::uint64_t{0};
   std::uint64_t recomputations_ = 0;
+  bool grouped_ = false;
 
   // Scratch of complete().
   std::vector<OpenLink> open_;

@@ -7,9 +7,10 @@
 namespace bowerbird {
 
 std::vector<MovedPage> Frontier::release(std::span<const PageId> pages) {
-  // Parked pages return to the queue, from which single pages can be removed.
-  release_all();
-  behind_.clear();
+  if (!behind_.empty()) {
+    release_all();
+    behind_.clear();
+  }
   std::vector<MovedPage> moved;
   for (const PageId page : pages) {
     const ScoreQueue::Mark mark = queue_.mark(page);
@@ -26,16 +27,19 @@ std::vector<MovedPage> Frontier::release(std::span<const PageId> pages) {
       const OffQueue::Slot slot = mark & ~ScoreQueue::kOffQueue;
       if (off_queue_[slot].state == PageState::kWaiting) {
         waiting_.erase({off_queue_[slot].due, page});
+      } else if (off_queue_[slot].state == PageState::kQueued) {
+        gates_.remove(hosts_(page), slot);
       } else {
         --counts_.in_flight;
       }
       off_queue_.remove(slot);
     }
+    queue_.set_mark(page, ScoreQueue::kUndiscovered);
     if (gates_.in_use() && gates_.representative(hosts_(page)) == page) {
       gates_.set_representative(hosts_(page), kNoPage);
+      if (!gates_.closed(hosts_(page), now_)) release_better(gates_, hosts_(page));
     }
     drop_representative(page);
-    queue_.set_mark(page, ScoreQueue::kUndiscovered);
   }
   std::stable_sort(moved.begin(), moved.end(), [](const MovedPage& a, const MovedPage& b) {
     return a.done != b.done ? a.done : a.discovered < b.discovered;
@@ -64,7 +68,7 @@ void Frontier::adopt(PageId page, bool done, Score score) {
     counts_.dropped_worth += policy_->judges() ? policy_->merit(score) : 0;
     return;
   } else {
-    queue_.push({page, static_cast<std::uint32_t>(counts_.discovered), score});
+    enqueue({page, static_cast<std::uint32_t>(counts_.discovered), score});
   }
   ++counts_.discovered;
   CHECK(counts_.discovered < kMaxPages);

@@ -18,7 +18,7 @@ std::optional<Job> Frontier::best(Time now) {
     if (links_only_is_best()) return Job{strategy_.best_of_round().visit.page, true};
     if (queue_.empty() || parked_enough()) return {};
     // The ordering is asked only about a page that may go: which others are in the queue depends on timing.
-    if (park_closed_top(now) || advance_policy() || demote_top()) continue;
+    if (park_closed_top(now) || advance_policy() || demote(queue_.top().page())) continue;
     return Job{queue_.top().page(), false};
   }
 }
@@ -74,10 +74,63 @@ bool Frontier::next_again(const Job& job, Time now) {
   if (!ScoreQueue::is_off_queue(mark)) return false;
   const OffQueue::Slot slot = mark & ~ScoreQueue::kOffQueue;
   if (off_queue_[slot].state != PageState::kQueued) return false;
-  const SharedGateId gate = off_queue_[slot].gate;
+  const SharedGateId gate = off_queue_[slot].parked.gate;
   table_of(gate).remove(gate == kOwnGate ? hosts_(job.page) : gate, slot);
   set_in_flight(off_queue_.remove(slot));
   return true;
+}
+
+// ---- Pages grouped by host: the representative of each host is in the queue, and its other pages are
+// parked, whether its gate is open or not.
+
+void Frontier::group_by_host() {
+  if (grouped_) return;
+  CHECK(hosts_ != nullptr && options_.queue_bytes == 0 && strategy_.admits_all() && behind_.empty());
+  grouped_ = true;
+  while (!queue_.empty()) {
+    const QueueItem item = queue_.take_any();
+    const HostId host = hosts_(item.page());
+    gates_.set_representative(host, kNoPage);
+    const OffQueue::Slot slot = off_queue_.add(item, PageState::kQueued);
+    queue_.set_mark(item.page(), ScoreQueue::kOffQueue | slot);
+    park(slot, host, kOwnGate);
+  }
+  for (const HostId host : gates_.reorder()) {
+    if (!gates_.closed(host, now_)) release_better(gates_, host);
+  }
+}
+
+std::optional<QueueItem> Frontier::best_of(HostId host, Time now) {
+  CHECK(grouped_);
+  wake(now);
+  const PageId page = gates_.representative(host);
+  if (page == kNoPage || gates_.closed(host, now)) return {};
+  return queue_.item(page, queue_.mark(page));
+}
+
+// A page enters the queue, or is parked behind a better one of its host.
+void Frontier::enqueue(const QueueItem& item) {
+  if (!grouped_) return queue_.push(item);
+  const HostId host = hosts_(item.page());
+  const PageId standing = gates_.representative(host);
+  const bool leads = standing == kNoPage ? !gates_.closed(host, now_)
+                                         : item.better_than(queue_.item(standing, queue_.mark(standing)));
+  if (!leads) {
+    const OffQueue::Slot slot = off_queue_.add(item, PageState::kQueued);
+    queue_.set_mark(item.page(), ScoreQueue::kOffQueue | slot);
+    return park(slot, host, kOwnGate);
+  }
+  if (standing != kNoPage) park_queued(standing, host);
+  queue_.push(item);
+  gates_.set_representative(host, item.page());
+}
+
+void Frontier::park_queued(PageId page, HostId host) {
+  const Mark mark = queue_.mark(page);
+  const OffQueue::Slot slot = off_queue_.add(queue_.item(page, mark), PageState::kQueued);
+  queue_.remove(page, mark);
+  queue_.set_mark(page, ScoreQueue::kOffQueue | slot);
+  park(slot, host, kOwnGate);
 }
 
 std::optional<std::uint64_t> Frontier::row_in_visit(PageId page) const {
@@ -92,7 +145,7 @@ void Frontier::wake(Time now) {
   while (!waiting_.empty() && waiting_.begin()->first <= now) {
     const PageId page = waiting_.begin()->second;
     waiting_.erase(waiting_.begin());
-    queue_.push(off_queue_.remove(queue_.mark(page) & ~ScoreQueue::kOffQueue));
+    enqueue(off_queue_.remove(queue_.mark(page) & ~ScoreQueue::kOffQueue));
   }
   for (Gates* const gates : {&gates_, &shared_gates_}) {
     while (const auto id = gates->take_opened(now)) release_better(*gates, *id);
@@ -137,7 +190,7 @@ void Frontier::park_top(HostId host, SharedGateId gate) {
     if (off_queue_[other].item.better_than(top)) {
       gate = kOwnGate;
     } else {
-      shared_gates_.remove(off_queue_[other].gate, other);
+      shared_gates_.remove(off_queue_[other].parked.gate, other);
       park(other, host, kOwnGate);
     }
   }
@@ -147,7 +200,7 @@ void Frontier::park_top(HostId host, SharedGateId gate) {
 }
 
 void Frontier::park(OffQueue::Slot slot, HostId host, SharedGateId gate) {
-  off_queue_[slot].gate = gate;
+  off_queue_[slot].parked.gate = gate;
   table_of(gate).park(gate == kOwnGate ? host : gate, slot, now_);
 }
 
@@ -156,7 +209,7 @@ SharedGateId Frontier::parked_behind(PageId page) const {
   const Mark mark = queue_.mark(page);
   if (!ScoreQueue::is_off_queue(mark)) return kOwnGate;
   const OffQueuePage& aside = off_queue_[mark & ~ScoreQueue::kOffQueue];
-  return aside.state == PageState::kQueued ? aside.gate : kOwnGate;
+  return aside.state == PageState::kQueued ? aside.parked.gate : kOwnGate;
 }
 
 // Returns the page to the queue if it is parked behind a shared gate.
@@ -173,11 +226,12 @@ void Frontier::leave_shared_gate(HostId host) {
   unpark_shared(gates_.representative(host));
 }
 
-bool Frontier::demote_top() {
-  const QueueItem& top = queue_.top();
-  const Score confirmed = policy_->confirm(top.page(), top.score());
-  if (!(confirmed < top.score())) return false;
-  set_score(top.page(), queue_.mark(top.page()), confirmed);
+bool Frontier::demote(PageId page) {
+  const Mark mark = queue_.mark(page);
+  const QueueItem item = item_of(page, mark);
+  const Score confirmed = policy_->confirm(page, item.score());
+  if (!(confirmed < item.score())) return false;
+  set_score(page, mark, confirmed);
   return true;
 }
 
@@ -208,6 +262,7 @@ void Frontier::release_better(Gates& gates, std::uint32_t id) {
     if (&gates == &gates_) unpark_shared(standing);
     gates.release_best(id);
     const QueueItem released = off_queue_.remove(*slot);
+    if (grouped_ && standing != kNoPage) park_queued(standing, id);
     queue_.push(released);
     gates.set_representative(id, released.page());
     if (&gates != &shared_gates_) continue;

@@ -14,7 +14,7 @@ auto better(const OffQueue& off_queue) {
 
 auto note_position(OffQueue& off_queue) {
   return [&off_queue](OffQueue::Slot slot, std::size_t at) {
-    off_queue[slot].heap_index = static_cast<std::uint32_t>(at);
+    off_queue[slot].parked.heap_index = static_cast<std::uint32_t>(at);
   };
 }
 
@@ -44,9 +44,9 @@ void Gates::park(HostId id, OffQueue::Slot slot, Time now) {
 
 void Gates::moved(HostId id, OffQueue::Slot slot) {
   Host& host = hosts_[id];
-  const std::size_t at = off_queue_[slot].heap_index;
+  const std::size_t at = off_queue_[slot].parked.heap_index;
   Heap::sink(host.heap.data(), at, host.heap.size(), slot, better(off_queue_), note_position(off_queue_));
-  if (off_queue_[slot].heap_index == at) {
+  if (off_queue_[slot].parked.heap_index == at) {
     Heap::rise(host.heap.data(), at, slot, better(off_queue_), note_position(off_queue_));
   }
 }
@@ -84,7 +84,7 @@ void Gates::release_best(HostId id) {
 
 void Gates::remove(HostId id, OffQueue::Slot slot) {
   Host& host = hosts_[id];
-  const std::size_t at = off_queue_[slot].heap_index;
+  const std::size_t at = off_queue_[slot].parked.heap_index;
   const OffQueue::Slot last = host.heap.back();
   host.heap.pop_back();
   --parked_;
@@ -93,9 +93,19 @@ void Gates::remove(HostId id, OffQueue::Slot slot) {
     unlist(id, host);
   } else if (last != slot) {
     host.heap[at] = last;
-    off_queue_[last].heap_index = static_cast<std::uint32_t>(at);
+    off_queue_[last].parked.heap_index = static_cast<std::uint32_t>(at);
     moved(id, last);
   }
+}
+
+std::vector<HostId> Gates::reorder() {
+  std::vector<HostId> hosts;
+  for (auto& [id, host] : hosts_) {
+    if (host.heap.empty()) continue;
+    Heap::build(host.heap.data(), host.heap.size(), better(off_queue_), note_position(off_queue_));
+    hosts.push_back(id);
+  }
+  return hosts;
 }
 
 std::optional<HostId> Gates::take_opened(Time now) {

@@ -37,6 +37,8 @@ class Gates {
   void park(HostId host, OffQueue::Slot slot, Time now);
   // The score of a parked page has changed.
   void moved(HostId host, OffQueue::Slot slot);
+  // The scores of all parked pages have changed. Returns the hosts that have any.
+  std::vector<HostId> reorder();
 
   PageId representative(HostId host) const;
   void set_representative(HostId host, PageId page);

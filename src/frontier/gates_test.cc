@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 
 #include "frontier/crawl_testing.h"
@@ -24,8 +25,9 @@ class Scan {
     number_.assign(web.pages(), -1);
   }
   void discover(PageId page) {
-    if (number_[page] < 0) number_[page] = next_number_++;
+    if (number_[page] < 0) move_to_end(page);
   }
+  void move_to_end(PageId page) { number_[page] = next_number_++; }
   void block(HostId host, SharedGateId gate, Time until) {
     behind[host] = gate;
     shared_opens[gate] = until;
@@ -35,9 +37,10 @@ class Scan {
   std::map<SharedGateId, Time> shared_opens;
   std::map<PageId, Time> due;
 
-  std::optional<PageId> best(Time now) const {
+  std::optional<PageId> best(Time now, HostId of = kNoHost) const {
     std::optional<PageId> best;
     for (PageId page = 0; page < web_.pages(); ++page) {
+      if (of != kNoHost && web_.host_of(page) != of) continue;
       if (time_of(page) > now || gate_of(page) > now || shared_gate_of(page) > now) continue;
       if (!best || better(page, *best)) best = page;
     }
@@ -94,9 +97,12 @@ std::unique_ptr<Policy> policy_of(const std::string& spec) {
   return std::move(*policy);
 }
 
+constexpr std::size_t kNotGrouped = ~std::size_t{0};
+
 // A crawl with several pages in flight, hosts that close for random times, alone or together with others, and
-// pages that fail now and then.
-void crawl_with_gates(const std::string& policy, std::uint64_t seed) {
+// pages that fail now and then. After `group_at` pages, the pages are grouped by host, and one is taken out
+// and put back now and then.
+void crawl_with_gates(const std::string& policy, std::uint64_t seed, std::size_t group_at = kNotGrouped) {
   const TestWeb web = random_web(seed, 150, 6);
   const std::vector<PageId> seeds = {0, 7, 3};
   const auto frontier = std::move(
@@ -108,12 +114,35 @@ void crawl_with_gates(const std::string& policy, std::uint64_t seed) {
   std::vector<PageId> flying, order;
   Time now = 0;
   for (;;) {
+    if (order.size() >= group_at) {
+      frontier->group_by_host();
+      for (HostId host = 0; host < 6; ++host) {
+        const auto best = frontier->best_of(host, now);
+        const auto expected = scan.best(now, host);
+        ASSERT_EQ(best.has_value(), expected.has_value()) << policy << " at " << now;
+        ASSERT_TRUE(!best || best->page() == *expected) << policy << " at " << now;
+      }
+      const auto page = static_cast<PageId>(rng.below(web.pages()));
+      if (frontier->state(page) == PageState::kQueued) {
+        const auto released = frontier->release(std::array{page});
+        ASSERT_EQ(released.size(), 1u);
+        ASSERT_EQ(frontier->state(page), PageState::kUndiscovered);
+        frontier->adopt(page, false, released[0].score);
+        scan.move_to_end(page);
+      }
+    }
     const std::optional<PageId> expected = scan.best(now);
     const auto job = frontier->best(now);
     ASSERT_EQ(job.has_value(), expected.has_value()) << policy << " at " << now;
     if (job) {
       ASSERT_EQ(job->page, *expected) << policy << " at " << now;
-      if (rng.below(4) == 0) {
+      if (rng.below(4) == 0 && group_at < kNotGrouped) {
+        const HostId host = web.host_of(job->page);
+        scan.opens[host] = now + 1 + static_cast<Time>(rng.below(10));
+        frontier->block(*job, scan.opens[host]);
+        continue;
+      }
+      if (group_at == kNotGrouped && rng.below(4) == 0) {
         const auto gate = static_cast<SharedGateId>(1 + rng.below(2));
         scan.block(web.host_of(job->page), gate, now + 1 + static_cast<Time>(rng.below(10)));
         frontier->block(*job, scan.shared_opens[gate], gate);
@@ -149,6 +178,7 @@ void crawl_with_gates(const std::string& policy, std::uint64_t seed) {
       if (rng.below(6) == 0) {
         scan.due[page] = now + static_cast<Time>(rng.below(20));
         frontier->retry(page, scan.due[page]);
+        if (scan.due[page] % 8 == 0) frontier->end_wait(page);
       } else {
         for (const PageId to : web.out[page]) scan.discover(to);
         frontier->complete(page, web.links(page));
@@ -163,6 +193,12 @@ void crawl_with_gates(const std::string& policy, std::uint64_t seed) {
 TEST(Gates, TheBestPageOfTheHostsThatMayBeAskedIsNext) {
   for (const char* policy : {"backlink", "fpr@100", "ieca", "opic", "batch-pagerank:k=5", "bfs", "wild"}) {
     for (std::uint64_t seed = 0; seed < 12; ++seed) crawl_with_gates(policy, seed);
+  }
+}
+
+TEST(Gates, TheBestPageOfEachHostIsKnownIfPagesAreGrouped) {
+  for (const char* policy : {"backlink", "fpr@100", "ieca", "opic", "batch-pagerank:k=5", "bfs", "wild"}) {
+    for (std::uint64_t seed = 0; seed < 12; ++seed) crawl_with_gates(policy, seed, seed % 3 * 20);
   }
 }
 

@@ -73,6 +73,12 @@ void ScoreQueue::remove(PageId page, Mark mark) {
   }
 }
 
+QueueItem ScoreQueue::take_any() {
+  CHECK(runs_ == nullptr);
+  if (cold_size_ > 0) return cold_[--cold_size_];
+  return hot_[--hot_end_];  // the last item of a heap is a leaf
+}
+
 // Only a score below the bar needs the cold part.
 std::uint64_t ScoreQueue::count_above(Score score) const {
   std::uint64_t larger = 0;

@@ -85,6 +85,8 @@ class ScoreQueue {
   void update(PageId page, Mark mark, Score score);
   // Removes any page. Its mark is stale until the caller sets it.
   void remove(PageId page, Mark mark);
+  // Removes a page that is cheap to remove, whichever. The queue must not be empty; only without a limit.
+  QueueItem take_any();
 
   // Limits the memory of the items; the others go to the store, which outlives the queue. At least
   // kLeastBytes. What exceeds the new limit is written at once.
