@@ -159,6 +159,9 @@ class Frontier {
   // The page comes from another process with its score, or done; the ordering is not notified. A page that is
   // already discovered is left unchanged; one that does not fit into a budget is lost.
   void adopt(PageId page, bool done, Score score);
+  // Discovery numbers begin at 0 again. There must be no pages that are not done, and no ordering may use
+  // them.
+  void restart_numbers();
   // The page in flight no longer belongs to the crawl: it is now undiscovered; the ordering is not notified.
   void forget(PageId page);
   // Retries the page in flight, not before `due`.

@@ -48,6 +48,11 @@ std::vector<MovedPage> Frontier::release(std::span<const PageId> pages) {
   return moved;
 }
 
+void Frontier::restart_numbers() {
+  CHECK(primary() == 0 && counts_.in_flight == 0);
+  counts_.discovered = 0;
+}
+
 void Frontier::forget(PageId page) {
   const ScoreQueue::Mark mark = queue_.mark(page);
   CHECK(ScoreQueue::is_off_queue(mark));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 namespace bowerbird {
 
@@ -56,10 +57,35 @@ bool RevisitQueue::wake(Time now) {
       dates_.push({page, page, static_cast<double>(*base_ - facts.due)});
       break;
     }
+    if (due_->counts().discovered >= options_.most_numbers) renumber(now);
     due_->adopt(page, false, facts.score);
     any = true;
   }
   return any;
+}
+
+// Takes all pages out of `due_` and puts them back in the same order. Takes time in proportion to the pages,
+// once in four billion visits.
+void RevisitQueue::renumber(Time now) {
+  struct OffQueueState {
+    PageId page;
+    std::optional<Time> due;  // none: in flight
+  };
+  std::vector<PageId> pages;
+  std::vector<OffQueueState> off_queue;
+  for (PageId page = 0; page < due_->pages(); ++page) {
+    const PageState state = due_->state(page);
+    if (state == PageState::kUndiscovered) continue;
+    pages.push_back(page);
+    if (state != PageState::kQueued) off_queue.push_back({page, due_->due(page)});
+  }
+  const std::vector<MovedPage> moved = due_->release(pages);
+  due_->restart_numbers();
+  for (const MovedPage& one : moved) due_->adopt(one.page, false, one.score);
+  for (const OffQueueState& one : off_queue) {
+    CHECK(due_->next_again({one.page, false}, now));
+    if (one.due) due_->retry(one.page, *one.due);
+  }
 }
 
 std::optional<Time> RevisitQueue::next_date() const {

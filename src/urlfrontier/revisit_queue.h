@@ -23,6 +23,8 @@ struct RevisitQueueOptions {
   std::uint64_t queue_bytes = 0;  // memory limit of each of the two queues; 0: none
   SpillStore* dates = nullptr;    // required with a limit
   SpillStore* scores = nullptr;
+  // Limit of discovery numbers; every visit takes one. When it is reached, the pages are numbered again.
+  std::uint64_t most_numbers = kMaxPages - 1;
 };
 
 class RevisitQueue {
@@ -63,6 +65,8 @@ class RevisitQueue {
  private:
   RevisitQueue(const RevisitQueueOptions& options, FactsOf facts_of)
       : options_(options), facts_of_(std::move(facts_of)) {}
+
+  void renumber(Time now);
 
   RevisitQueueOptions options_;
   FactsOf facts_of_;
