@@ -71,7 +71,8 @@ void use_frontier(UrlFrontier& frontier, Time from, int turns) {
     links.back().follow = false;
     if (turn == 0) (void)frontier.add(links, now).ok();
     (void)frontier.discover(texts[0], links, now).ok();
-    const auto taken = frontier.take(now, {.count = 3, .lease = 30});
+    const auto taken = frontier.take(
+        now, {.count = 3, .queues = static_cast<std::size_t>(turn) % 3, .per_queue = 2, .lease = 30});
     if (!taken.ok()) return;
     for (std::size_t i = 0; i < taken->size(); ++i) {
       const std::string& url = (*taken)[i].url;

@@ -100,6 +100,11 @@ struct LeaseChanged {
   Time until = 0;
   auto fields() { return std::tie(page, until); }
 };
+// The ordering confirmed the score of a queued page, and gave it a lower one.
+struct PageDemoted {
+  PageId page = 0;
+  auto fields() { return std::tie(page); }
+};
 // The facts of a page (url_record.h), which are read from the journal when needed.
 struct RecordWritten {
   PageId page = 0;
@@ -109,7 +114,7 @@ struct RecordWritten {
 
 using UrlEvent = std::variant<QueueAdded, UrlAdded, SeedsEntered, LinksFound, UrlTaken, UrlCompleted,
                               UrlRetried, UrlsRemoved, UrlScheduled, QueueChanged, SettingsChanged,
-                              RecordWritten, LeaseChanged, PriorityGiven>;
+                              RecordWritten, LeaseChanged, PriorityGiven, PageDemoted>;
 
 class UrlEventEncoder : public FieldEncoder<UrlEventEncoder> {
  public:

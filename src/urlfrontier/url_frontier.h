@@ -30,9 +30,10 @@
 //
 // Time is an argument, in milliseconds of any epoch >= 0. It never runs backwards: an earlier time counts
 // as the latest one so far. Memory: about 30 bytes per known URL, plus the ordering's (docs/policies.md),
-// plus the texts if there is no folder. With a folder and `memory`, fingerprints, queues and the growing
-// graph beyond the limit are on disk, which leaves about 20 bytes per URL. Strings passed in are copied.
-// Threads: one at a time.
+// plus the texts if there is no folder; 20 more per queued URL from the first take() that limits the number
+// of queues, or takes from one queue (Frontier::group_by_host). With a folder and `memory`, fingerprints,
+// queues and the growing graph beyond the limit are on disk, which leaves about 20 bytes per URL. Strings
+// passed in are copied. Threads: one at a time.
 #pragma once
 
 #include <cstdint>
@@ -103,13 +104,15 @@ struct PutResult {
 };
 
 struct TakeOptions {
-  std::size_t count = 1;   // maximum number of URLs
-  std::size_t queues = 0;  // from at most this many queues; 0: any number
+  std::size_t count = 1;  // maximum number of URLs
+  // From at most this many queues; 0: any number. With a memory limit, a call may return fewer URLs than it
+  // could, and with `queue` it reads the queue of every known URL.
+  std::size_t queues = 0;
   // Limit of URLs per queue, in this call and leased in total. 0: no limit for leased ones, and in this
   // call as many as possible if the queue has no delay, otherwise one.
   std::size_t per_queue = 0;
   Time lease = 0;               // ms; 0: leases do not expire
-  std::string_view queue = {};  // only from this queue. Reads the queue of every known URL, so it is slower
+  std::string_view queue = {};  // only from this queue
   // A gate known only to the caller: called for the queue of the best URL. A result after `now` blocks
   // the queue until then; kForever until open_queue(). It must not call the frontier.
   std::function<Time(std::string_view queue)> gate = {};

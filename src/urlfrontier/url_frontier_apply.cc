@@ -160,10 +160,7 @@ void UrlFrontier::Impl::add_late(PageId parent, const std::vector<PageId>& links
 // Takes a page that is not completed, in any state, out of the queue.
 bool UrlFrontier::Impl::put_in_flight(PageId page) {
   if (main_->state(page) == PageState::kUndiscovered) enter_light({page});
-  if (main_->state(page) == PageState::kWaiting) {
-    const auto moved = main_->release(std::array{page});
-    for (const MovedPage& one : moved) main_->adopt(one.page, false, one.score);
-  }
+  if (main_->state(page) == PageState::kWaiting) main_->end_wait(page);
   if (main_->state(page) == PageState::kInFlight) return true;
   return main_->next_again({page, false}, now_);
 }
@@ -331,19 +328,23 @@ bool UrlFrontier::Impl::apply(const UrlCompleted& event) {
 bool UrlFrontier::Impl::apply(const PriorityGiven& event) {
   constexpr std::int64_t kMost = 0x7fffffff;
   if (event.page >= urls_->size() || event.priority > kMost || event.priority < -kMost) return false;
-  // A queued page leaves the queue and enters it again, so that its score is recomputed.
   const auto priority = static_cast<std::int32_t>(event.priority);
   const PageState state = main_->state(event.page);
   if (state == PageState::kDone) return true;
   if (state == PageState::kQueued) {
-    const auto moved = main_->release(std::array{event.page});
-    const Score own = moved.empty() ? 0 : priorities_->own_score(event.page, moved.front().score);
+    const Score own = priorities_->own_score(event.page, *main_->score(event.page));
     priorities_->set_priority(event.page, priority);
-    main_->adopt(event.page, false, priorities_->put(event.page, own));
+    main_->change_score(event.page, priorities_->put(event.page, own));
     return true;
   }
   if (state != PageState::kUndiscovered) return true;
   priorities_->set_priority(event.page, priority);
+  return true;
+}
+
+bool UrlFrontier::Impl::apply(const PageDemoted& event) {
+  if (event.page >= urls_->size() || main_->state(event.page) != PageState::kQueued) return false;
+  main_->demote(event.page);  // a replay may have lowered it already
   return true;
 }
 

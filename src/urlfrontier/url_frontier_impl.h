@@ -67,8 +67,13 @@ class UrlFrontier::Impl {
   UrlFrontierStats stats() const;
   template <typename E>
   void decide(E event) {
-    if (!options_.folder.empty()) put_event(call_.frame, event);
+    record(event);
     CHECK(apply(event));
+  }
+  // For an event that has already happened.
+  template <typename E>
+  void record(const E& event) {
+    if (!options_.folder.empty()) put_event(call_.frame, event);
     call_.changed = true;
   }
   void write_record(PageId page, const UrlRecord& record);
@@ -101,6 +106,7 @@ class UrlFrontier::Impl {
   bool apply(const SettingsChanged& event);
   bool apply(const LeaseChanged& event);
   bool apply(const PriorityGiven& event);
+  bool apply(const PageDemoted& event);
   bool apply(const RecordWritten&) { return false; }
   bool advance(Time now);
   Time delay_of(const UrlQueue& queue) const { return queue.delay >= 0 ? queue.delay : delay_; }
@@ -113,9 +119,11 @@ class UrlFrontier::Impl {
  private:
   friend class UrlFrontier;
   struct Candidate {
-    PageId page = kNoPage;
-    Score score = 0;
-    bool again = false;
+    QueueItem item;
+    bool again = false;  // it was completed before
+
+    PageId page() const { return item.page(); }
+    bool better_than(const Candidate& other) const;
   };
 
   // url_frontier_calls.cc
@@ -139,6 +147,11 @@ class UrlFrontier::Impl {
 
   // url_frontier_take.cc
   std::optional<Candidate> best();
+  std::optional<Candidate> best_of(QueueId id);
+  bool group();
+  bool may_take(QueueId id, const TakeOptions& options);
+  void take_from(const std::unordered_map<QueueId, std::size_t>& queues, const TakeOptions& options,
+                 std::vector<Candidate>& chosen);
   void take_best(const TakeOptions& options, std::vector<Candidate>& chosen);
   void take_of_queue(QueueId queue, const TakeOptions& options, std::vector<Candidate>& chosen);
   void lease(const Candidate& candidate, const TakeOptions& options);

@@ -168,6 +168,28 @@ TEST(UrlFrontier, TakesFromOneQueueIfAsked) {
   EXPECT_THAT(take_urls(*frontier, 0, {.count = 9, .queue = "c"}), IsEmpty());
 }
 
+// The next URL of a queue may be behind those of all other queues.
+TEST(UrlFrontier, FillsTheQueuesOfACallHoweverManyOthersThereAre) {
+  constexpr std::size_t kQueues = 6000;
+  auto frontier = make_frontier({.policy = "bfs"});
+  std::vector<std::string> urls;
+  for (std::size_t i = 0; i < 4 * kQueues; ++i)
+    urls.push_back(fmt::format("http://h{}/{}", i % kQueues, i / kQueues));
+  ASSERT_TRUE(frontier->add(inputs(urls), 0).ok());
+  EXPECT_THAT(
+      take_urls(*frontier, 0, {.count = 6, .queues = 2, .per_queue = 3}),
+      ElementsAre("http://h0/0", "http://h1/0", "http://h0/1", "http://h1/1", "http://h0/2", "http://h1/2"));
+  EXPECT_THAT(take_urls(*frontier, 0, {.count = 4, .queues = 2, .per_queue = 3}),
+              ElementsAre("http://h2/0", "http://h3/0", "http://h2/1", "http://h3/1"));
+  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9, .queue = "h5000"}),
+              ElementsAre("http://h5000/0", "http://h5000/1", "http://h5000/2", "http://h5000/3"));
+  for (const char* url : {"http://h0/0", "http://h0/1", "http://h0/2"})
+    complete_url(*frontier, url, {}, 0, 5);
+  // URLs that are due again have the scores that they had.
+  EXPECT_THAT(take_urls(*frontier, 5, {.count = 9, .queue = "h0"}),
+              ElementsAre("http://h0/0", "http://h0/1", "http://h0/2", "http://h0/3"));
+}
+
 TEST(UrlFrontier, UsesTheGateOfTheCaller) {
   auto frontier = make_frontier({.policy = "bfs"});
   ASSERT_TRUE(frontier->add(inputs({"http://a/1", "http://b/1"}), 0).ok());

@@ -56,12 +56,14 @@ TEST(UrlEvents, AreReadBackAsTheyWereWritten) {
   EXPECT_EQ(there_and_back(UrlTaken{1, kForever}).until, kForever);
   EXPECT_EQ(there_and_back(QueueChanged{2, -1, 50, ~std::uint64_t{0}}).delay, -1);
   EXPECT_EQ(there_and_back(PriorityGiven{2, -7}).priority, -7);
+  EXPECT_EQ(there_and_back(PageDemoted{9}).page, 9u);
 }
 
 // The numbers are in folders that exist.
 TEST(UrlEvents, KeepTheirNumbers) {
   EXPECT_EQ(url_event_number<QueueAdded>(), 0);
   EXPECT_EQ(url_event_number<RecordWritten>(), 11);
+  EXPECT_EQ(url_event_number<PageDemoted>(), 14);
 }
 
 TEST(UrlEvents, InvalidOnesAreRefused) {
