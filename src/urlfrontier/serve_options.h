@@ -14,14 +14,14 @@ inline constexpr char kServeProgram[] = "bowerbird-frontier";
 
 struct ServeOptions {
   std::string listen = "127.0.0.1:7071";
-  std::string data;
-  std::string policy;        // of new crawls; empty: the default
+  std::string data = {};
+  std::string policy = {};   // of new crawls; empty: the default
   std::uint64_t memory = 0;  // of each crawl; 0: no limit
   std::uint64_t max_crawls = 64;
   bool durable = false;
   std::string parent_key = "url.path";
   bool insecure = false;
-  std::string certificate, key, client_ca;  // PEM files
+  std::string certificate = {}, key = {}, client_ca = {};  // PEM files
 };
 
 // An error names the wrong option and says what to do.
