@@ -25,9 +25,9 @@
 BOWERBIRD_BEGIN
 
 struct FrontierOptions {
-  std::string folder;     // empty: in memory
-  std::string policy;     // empty: the folder's; for a new folder `lipr`
-  bool canonical = true;  // URLs are identified by their canonical form; false: each spelling is a URL
+  std::string folder = {};  // empty: in memory
+  std::string policy = {};  // empty: the folder's; for a new folder `lipr`
+  bool canonical = true;    // URLs are identified by their canonical form; false: each spelling is a URL
   std::uint64_t random_seed = 1;
   std::uint64_t expected_pages = 0;
   std::uint64_t memory = 0;  // limit in bytes, needs a folder; 0: none
