@@ -183,17 +183,44 @@ py::dict dict_of(const bb::UrlFacts& facts) {
   return made;
 }
 
+// NextUrl is a named tuple of the interpreter: its attributes cost a tenth of those of a class of pybind11,
+// and next() is called for every page.
+PyTypeObject* next_url_type = nullptr;
+
+void bind_next_url(py::module_& m) {
+  static PyStructSequence_Field fields[] = {{"url", nullptr},
+                                            {"queue", nullptr},
+                                            {"payload", nullptr},
+                                            {"score", nullptr},
+                                            {"again", "Whether it was completed before."},
+                                            {nullptr, nullptr}};
+  static PyStructSequence_Desc description = {"bowerbird.NextUrl", "A URL that was handed out.", fields, 5};
+  next_url_type = PyStructSequence_NewType(&description);
+  if (next_url_type == nullptr) throw py::error_already_set();
+  const py::handle type(reinterpret_cast<PyObject*>(next_url_type));
+  type.attr("__str__") = py::cpp_function(
+      [](const py::object& self) -> py::object { return self.attr("url"); }, py::is_method(type));
+  type.attr("__repr__") = py::cpp_function(
+      [](const py::object& self) { return "<NextUrl " + self.attr("url").cast<std::string>() + ">"; },
+      py::is_method(type));
+  m.attr("NextUrl") = type;
+}
+
+py::object object_of(const bb::NextUrl& url) {
+  auto made = py::reinterpret_steal<py::object>(PyStructSequence_New(next_url_type));
+  if (!made) throw py::error_already_set();
+  PyStructSequence_SET_ITEM(made.ptr(), 0, py::str(url.url).release().ptr());
+  PyStructSequence_SET_ITEM(made.ptr(), 1, py::str(url.queue).release().ptr());
+  PyStructSequence_SET_ITEM(made.ptr(), 2, py::bytes(url.payload).release().ptr());
+  PyStructSequence_SET_ITEM(made.ptr(), 3, py::float_(url.score).release().ptr());
+  PyStructSequence_SET_ITEM(made.ptr(), 4, py::bool_(url.again).release().ptr());
+  return made;
+}
+
 }  // namespace
 
 void bind_frontier(py::module_& m) {
-  py::class_<bb::NextUrl>(m, "NextUrl", "A URL that was handed out.")
-      .def_readonly("url", &bb::NextUrl::url)
-      .def_readonly("queue", &bb::NextUrl::queue)
-      .def_property_readonly("payload", [](const bb::NextUrl& url) { return py::bytes(url.payload); })
-      .def_readonly("score", &bb::NextUrl::score)
-      .def_readonly("again", &bb::NextUrl::again, "Whether it was completed before.")
-      .def("__str__", [](const bb::NextUrl& url) { return url.url; })
-      .def("__repr__", [](const bb::NextUrl& url) { return "<NextUrl " + url.url + ">"; });
+  bind_next_url(m);
 
   py::class_<PyFrontier>(m, "Frontier")
       .def(py::init([](const py::object& folder, const std::string& policy, bool canonical,
@@ -244,10 +271,9 @@ void bind_frontier(py::module_& m) {
       .def(
           "next",
           [](PyFrontier& self, const py::object& now, double lease, std::size_t per_queue,
-             const py::object& gate) -> std::optional<bb::NextUrl> {
-            auto urls = self.take(1, now, lease, per_queue, gate);
-            if (urls.empty()) return std::nullopt;
-            return std::move(urls.front());
+             const py::object& gate) -> py::object {
+            const auto urls = self.take(1, now, lease, per_queue, gate);
+            return urls.empty() ? py::none() : object_of(urls.front());
           },
           py::arg("now") = py::none(), py::kw_only(), py::arg("lease") = 0.0, py::arg("per_queue") = 0,
           py::arg("gate") = py::none(),
@@ -257,7 +283,12 @@ void bind_frontier(py::module_& m) {
       .def(
           "next_many",
           [](PyFrontier& self, std::size_t count, const py::object& now, double lease, std::size_t per_queue,
-             const py::object& gate) { return self.take(count, now, lease, per_queue, gate); },
+             const py::object& gate) {
+            py::list list;
+            for (const bb::NextUrl& url : self.take(count, now, lease, per_queue, gate))
+              list.append(object_of(url));
+            return list;
+          },
           py::arg("count"), py::arg("now") = py::none(), py::kw_only(), py::arg("lease") = 0.0,
           py::arg("per_queue") = 0, py::arg("gate") = py::none(),
           "The same for up to count URLs, best first. From a queue with a delay it returns one URL, unless "
