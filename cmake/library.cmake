@@ -30,6 +30,10 @@ if(pybind11_FOUND)
   set_target_properties(bowerbird_python PROPERTIES OUTPUT_NAME _core BUILD_RPATH ${CMAKE_BINARY_DIR}
     INSTALL_RPATH "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/python/bowerbird)
   target_link_libraries(bowerbird_python PRIVATE bowerbird_library)
+  if(BOWERBIRD_SANITIZE)
+    target_compile_options(bowerbird_python PRIVATE -fsanitize=${BOWERBIRD_SANITIZE} -fno-sanitize-recover=all)
+    target_link_options(bowerbird_python PRIVATE -fsanitize=${BOWERBIRD_SANITIZE})
+  endif()
   # The package of the build tree refers to the sources.
   file(GLOB python_files CONFIGURE_DEPENDS bindings/python/bowerbird/*)
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/python/bowerbird)
