@@ -65,7 +65,7 @@ void TreeBuilder::begin(HtmlTree& tree) {
   beyond_ = 0;
   innermost_.fill(kNone);
   chains_.fill(kNone);
-  block_open_ = false;
+  block_open_ = full_ = false;
   at_pre_start_ = false;
   breaks_ = 0;
   in_annotation_ = false;
@@ -308,7 +308,8 @@ void TreeBuilder::push_implied(TagId tag) {
 
 void TreeBuilder::add_node(TreeNode node) {
   const auto here = static_cast<std::uint32_t>(text_.size());
-  const auto block = static_cast<std::uint32_t>(tree_->blocks.size() - (block_open_ ? 1 : 0));
+  // Elements that begin after the end of the last block that is allowed have none, though it goes on in them.
+  const auto block = static_cast<std::uint32_t>(tree_->blocks.size() - (block_open_ && !full_ ? 1 : 0));
   node.depth = static_cast<std::uint16_t>(depth_);
   node.parent = depth_ > 0 ? top().node : 0;
   node.last = static_cast<std::uint32_t>(tree_->nodes.size() + 1);
@@ -419,7 +420,10 @@ bool TreeBuilder::is_permalink(std::size_t begin) const {
       tree_->blocks.back().text.at + tree_->blocks.back().text.size > begin)
     return false;
   const std::string_view mark = trimmed(std::string_view(text).substr(begin), kAsciiSpaces);
-  return mark == "¶" || mark == "#" || mark == "§" || mark == "🔗" || mark == "⚓" || mark == "∞";
+  // Private characters are those of fonts of icons: U+E000 to U+F8FF.
+  const bool icon = mark.size() == 3 && mark >= "\uE000" && mark <= "\uF8FF";
+  return icon || mark == "¶" || mark == "#" || mark == "§" || mark == "◆" || mark == "🔗" || mark == "⚓" ||
+         mark == "∞";
 }
 
 // Takes back the text from `begin` on, which belongs to node `owner` and those in it.
@@ -428,13 +432,14 @@ void TreeBuilder::drop_text(std::size_t begin, std::uint32_t owner) {
   text_.break_word();
   if (block_open_ && tree_->blocks.back().text.at >= begin) {
     tree_->blocks.pop_back();
-    block_open_ = false;
+    block_open_ = full_ = false;
   }
   for (std::size_t n = owner; n < tree_->nodes.size(); ++n) {
     TreeNode& node = tree_->nodes[n];
     node.text_begin = std::min(node.text_begin, static_cast<std::uint32_t>(begin));
     node.text_end = std::min(node.text_end, static_cast<std::uint32_t>(begin));
     node.last_block = std::min(node.last_block, static_cast<std::uint32_t>(tree_->blocks.size()));
+    node.first_block = std::min(node.first_block, node.last_block);
   }
 }
 
@@ -496,7 +501,9 @@ void TreeBuilder::extend_block(std::size_t before) {
 void TreeBuilder::end_block() {
   breaks_ = 0;
   // The last block that is allowed goes on to the end of the page.
-  if (!block_open_ || (tree_->blocks.size() == kMaxBlocks && depth_ > 0)) return;
+  if (!block_open_) return;
+  full_ = tree_->blocks.size() == kMaxBlocks && depth_ > 0;
+  if (full_) return;
   block_open_ = false;
   TreeBlock& block = tree_->blocks.back();
   std::size_t end = tree_->text.size();

@@ -104,6 +104,7 @@ class TreeBuilder {
   std::array<std::uint16_t, index_of(TagId::kCount)> innermost_{};
   std::array<std::uint16_t, kChains> chains_{};
   bool block_open_ = false;
+  bool full_ = false;          // the last block that is allowed should have ended
   bool at_pre_start_ = false;  // a line end right after <pre> is ignored
   unsigned breaks_ = 0;        // <br> since the last word
   bool in_annotation_ = false;

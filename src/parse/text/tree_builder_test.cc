@@ -192,6 +192,15 @@ TEST(TreeBuilder, HostilePagesMakeBoundedTrees) {
   check(flat);
   EXPECT_LE(flat.nodes.size(), kMaxNodes);
   EXPECT_LE(flat.blocks.size(), kMaxBlocks);
+  // Cells after the last block do not all have it.
+  const HtmlTree table = tree_of("<table>" + repeated("<tr><td>x<td>y", 200'000));
+  check(table);
+  EXPECT_EQ(table.blocks.size(), kMaxBlocks);
+  std::size_t in_cells = 0;
+  for (const TreeNode& node : table.nodes)
+    in_cells += node.tag == TagId::kTd ? node.last_block - node.first_block : 0;
+  EXPECT_EQ(in_cells, kMaxBlocks);
+  check(tree_of(repeated("<p>x", kMaxBlocks - 1) + "<a href=#><p>\u00b6<p></a><b>y"));
   check(tree_of("<i><div>" + repeated("<x-y>", 200) + repeated("</i>", kMany)));
   check(tree_of(repeated("<a href=x><p>y", 10'000) + repeated("</a>", 10'000)));
   check(tree_of("<p " + repeated("class='a b' ", 100'000) + ">x"));
