@@ -39,7 +39,7 @@ class Writer {
   std::size_t write_code(std::size_t at);
   using Row = std::vector<std::uint32_t>;  // its cells
   std::vector<Row> rows_of(std::uint32_t table) const;
-  bool any_chosen(const Row& row) const;
+  std::size_t chosen_cells(const Row& row) const;
   void append_row(std::string& lines, const Row& row);
   std::optional<std::size_t> write_table(std::size_t at);
   std::string cell(std::uint32_t node);
@@ -267,14 +267,12 @@ std::vector<Writer::Row> Writer::rows_of(std::uint32_t table) const {
   return rows;
 }
 
-bool Writer::any_chosen(const Row& row) const {
-  for (const std::uint32_t n : row) {
-    const TreeNode& node = tree_.nodes[n];
-    for (std::uint32_t i = node.first_block; i < node.last_block; ++i) {
-      if (chosen_[i]) return true;
-    }
-  }
-  return false;
+std::size_t Writer::chosen_cells(const Row& row) const {
+  return static_cast<std::size_t>(std::count_if(row.begin(), row.end(), [&](std::uint32_t n) {
+    const auto blocks = chosen_.begin();
+    return std::find(blocks + tree_.nodes[n].first_block, blocks + tree_.nodes[n].last_block, true) !=
+           blocks + tree_.nodes[n].last_block;
+  }));
 }
 
 void Writer::append_row(std::string& lines, const Row& row) {
@@ -295,13 +293,18 @@ std::optional<std::size_t> Writer::write_table(std::size_t at) {
   std::vector<Row> rows = rows_of(table);
   std::size_t columns = 0;
   for (const Row& row : rows) columns = std::max(columns, row.size());
-  std::erase_if(rows, [&](const Row& row) { return !any_chosen(row); });
+  std::size_t most = 0;  // chosen cells of a row
+  std::erase_if(rows, [&](const Row& row) {
+    const std::size_t cells = chosen_cells(row);
+    most = std::max(most, cells);
+    return cells == 0;
+  });
   const bool long_cell = std::any_of(rows.begin(), rows.end(), [&](const Row& row) {
     return std::any_of(row.begin(), row.end(), [&](std::uint32_t n) {
       return tree_.nodes[n].text_end - tree_.nodes[n].text_begin > kLongestCell;
     });
   });
-  if (columns < 2 || columns > kMaxColumns || rows.empty() || long_cell) {
+  if (most < 2 || columns < 2 || columns > kMaxColumns || rows.empty() || long_cell) {
     layout_tables_.insert(table);
     return std::nullopt;
   }

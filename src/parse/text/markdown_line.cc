@@ -4,6 +4,7 @@
 
 #include "base/ascii.h"
 #include "parse/html_text.h"
+#include "parse/text/element_traits.h"
 #include "parse/text/markdown_escape.h"
 #include "parse/text/plain_text.h"
 
@@ -81,6 +82,11 @@ std::string MarkdownLine::target_of(std::uint32_t node, Attribute name) const {
   return !base_.empty() || scheme ? std::string() : link_target(href);
 }
 
+// Headings link to themselves or to the list of contents.
+bool MarkdownLine::is_own_link(std::uint32_t node) const {
+  return in_heading_ && tree_.attribute(node, Attribute::kHref).starts_with('#');
+}
+
 bool MarkdownLine::is_open(Mark mark) const {
   return std::any_of(marks_.begin(), marks_.end(), [&](const OpenMark& open) { return open.mark == mark; });
 }
@@ -88,7 +94,8 @@ bool MarkdownLine::is_open(Mark mark) const {
 void MarkdownLine::open_mark(std::uint32_t node) {
   Mark mark = mark_of(tree_.nodes[node].tag);
   if (is_open(mark) || is_open(Mark::kCode)) mark = Mark::kNone;
-  if (mark == Mark::kLink && target_of(node, Attribute::kHref).empty()) mark = Mark::kNone;
+  if (mark == Mark::kLink && (is_own_link(node) || target_of(node, Attribute::kHref).empty()))
+    mark = Mark::kNone;
   marks_.push_back({node, mark, false});
 }
 
@@ -137,9 +144,15 @@ void MarkdownLine::put_code(std::uint32_t node) {
   const std::string ticks(longest + 1, '`');
   const bool blank = inside.front() == '`' || inside.back() == '`';
   write_signs();
-  line_ += ticks + (blank ? " " : "");
+  const bool plain = longest == 0;
+  if (plain && code_end_ > 0 && line_.size() == code_end_) {
+    line_.pop_back();  // right after other code: its tick would end there and begin again
+  } else {
+    line_ += ticks + (blank ? " " : "");
+  }
   for (const char c : inside) line_ += c == '\n' ? ' ' : c;
   line_ += (blank ? " " : "") + ticks;
+  code_end_ = plain ? line_.size() : 0;
 }
 
 bool MarkdownLine::put_formula(std::uint32_t node) {
@@ -201,6 +214,8 @@ void MarkdownLine::enter(std::uint32_t node) {
 std::string MarkdownLine::of(const TreeBlock& block) {
   line_.clear();
   marks_.clear();
+  code_end_ = 0;
+  in_heading_ = has_trait(tree_.nodes[block.node].tag, kHeading);
   place_ = block.text.at;
   end_ = block.text.at + block.text.size;
   // The elements that are open at the first word, from the outside in.
@@ -212,7 +227,7 @@ std::string MarkdownLine::of(const TreeBlock& block) {
   put_up_to(end_);
   // A link around whole blocks is written inside of them.
   const std::uint32_t link = enclosing(tree_, block.node, TagId::kA);
-  if (link != 0 && line_.find("](") == line_.npos) {
+  if (link != 0 && !is_own_link(link) && line_.find("](") == line_.npos) {
     const std::string target = target_of(link, Attribute::kHref);
     if (!target.empty()) line_ = "[" + line_ + "](" + target + ")";
   }

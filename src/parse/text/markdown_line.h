@@ -46,13 +46,16 @@ class MarkdownLine {
   void put_code(std::uint32_t node);
   bool put_formula(std::uint32_t node);
   bool is_open(Mark mark) const;
+  bool is_own_link(std::uint32_t node) const;
 
   const HtmlTree& tree_;
   const Url& base_;
   std::string line_;
   std::vector<OpenMark> marks_;
-  std::size_t place_ = 0;  // in the tree's text: how far the block is written
-  std::size_t end_ = 0;    // in the tree's text: where the block ends
+  std::size_t place_ = 0;     // in the tree's text: how far the block is written
+  std::size_t end_ = 0;       // in the tree's text: where the block ends
+  std::size_t code_end_ = 0;  // in line_: after the last code, if one tick ends it
+  bool in_heading_ = false;
 };
 
 }  // namespace bowerbird

@@ -62,6 +62,8 @@ TEST(Markdown, CodeKeepsItsLinesAndNamesItsLanguage) {
       "```python\nx\n```\n");
   EXPECT_EQ(markdown_of("<pre>```</pre>"), "````\n```\n````\n");
   EXPECT_EQ(markdown_of("<p>Use <code>a`*b</code> here"), "Use ``a`*b`` here\n");
+  EXPECT_EQ(markdown_of("<p><code>Model.</code><code>save</code>(<code>a</code> <code>b</code>)"),
+            "`Model.save`(`a` `b`)\n");
   EXPECT_EQ(markdown_of("<ul><li>a<pre>b\nc</pre></ul>"), "- a\n\n  ```\n  b\n  c\n  ```\n");
 }
 
@@ -69,6 +71,8 @@ TEST(Markdown, TablesOfDataAndOfLayout) {
   EXPECT_EQ(markdown_of("<table><tr><th>a<th>b|<tr><td><p>c<p>d<td>e</table>"),
             "| a | b\\| |\n| --- | --- |\n| c<br>d | e |\n");
   EXPECT_EQ(markdown_of("<table><tr><td>a<td>b</table>"), "| | |\n| --- | --- |\n| a | b |\n");
+  // At most one cell of each row has text.
+  EXPECT_EQ(markdown_of("<table><tr><td><h2>a</h2><p>b</p><td><img alt=''></table>"), "## a\n\nb\n");
   EXPECT_EQ(markdown_of("<table><tr><td>a<tr><td><table><tr><td>b</table></table>"), "a\n\nb\n");
 }
 
@@ -88,6 +92,9 @@ TEST(Markdown, DecorationAndPermalinksAreLeftOut) {
   EXPECT_EQ(
       markdown_of("<h2>One<a href='#one'>¶</a></h2><h2><a href='#two'><b>#</b></a> Two</h2><p><b>x</b>"),
       "## One\n\n## Two\n\n**x**\n");
+  EXPECT_EQ(markdown_of("<h2>One<a href='#one'>\uf0c1</a></h2><h2><a href='#two'>◆&nbsp;</a>Two</h2>"
+                        "<h2><a href='#toc'>Three</a></h2><p><a href='#one'>x</a>"),
+            "## One\n\n## Two\n\n## Three\n\n[x](https://a.example/d/p#one)\n");
   EXPECT_EQ(markdown_of("<p>a<a href='#x'><div>#</div></a>b"), "a\n\n\\#\n\nb\n");
 }
 
@@ -122,6 +129,7 @@ TEST(Markdown, HostilePagesGiveBoundedOutput) {
                                "<table><tr>" + many("<td>a", 100) + many("<tr><td>b", 50'000),
                                "<table><tr><td colspan=1000000 rowspan=1000000>a<td>b</table>",
                                many("<table><tr><td>a", 20'000),
+                               "<table>" + many("<tr><td>a<td>b", 150'000),
                                many("<b><i><a href=x>a", 20'000)};
   for (const std::string& page : pages) EXPECT_LE(markdown_of(page).size(), 60 * page.size() + 1000);
 }
