@@ -44,7 +44,7 @@ class NavigationFinder {
   std::vector<bool> run() {
     std::vector<bool> found(tree_.blocks.size(), false);
     read_addresses();
-    if (addresses_.empty() || tree_.blocks.empty()) return found;
+    if ((addresses_.empty() && in_page_.empty()) || tree_.blocks.empty()) return found;
     count();
     for (std::uint32_t n = 1; n < tree_.nodes.size();) {
       const TreeNode& node = tree_.nodes[n];
@@ -65,8 +65,11 @@ class NavigationFinder {
   void read_addresses() {
     for (const NodeAttribute& a : tree_.attributes) {
       if (a.name != Attribute::kRel || !is_navigation_rel(a.raw)) continue;
-      const std::string_view to = address(tree_.attribute(a.node, Attribute::kHref));
+      const std::string_view href = tree_.attribute(a.node, Attribute::kHref);
+      const std::string_view to = address(href);
       if (!to.empty()) addresses_.push_back(to);
+      // A manual on one page: its list of contents leads to the same places, so the links alone count.
+      if (to.empty() && !href.empty() && tree_.nodes[a.node].tag == TagId::kA) in_page_.push_back(a.node);
     }
     std::sort(addresses_.begin(), addresses_.end());
   }
@@ -84,7 +87,9 @@ class NavigationFinder {
       if (block == texts_.size()) break;
       LinkCounts& counts = before_[block + 1];
       ++counts.links;
-      if (!std::binary_search(addresses_.begin(), addresses_.end(), address(a.raw))) continue;
+      if (!std::binary_search(addresses_.begin(), addresses_.end(), address(a.raw)) &&
+          !std::binary_search(in_page_.begin(), in_page_.end(), a.node))
+        continue;
       ++counts.leading;
       leading_.push_back(a.node);
     }
@@ -137,6 +142,7 @@ class NavigationFinder {
   const HtmlTree& tree_;
   std::span<const BlockText> texts_;
   std::vector<std::string_view> addresses_;  // of links that lead through a series; ascending
+  std::vector<std::uint32_t> in_page_;       // <a> that lead through a series on one page; ascending
   std::vector<std::uint32_t> leading_;       // the <a> of such links; ascending
   std::vector<LinkCounts> before_;
 };

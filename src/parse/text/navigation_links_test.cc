@@ -60,6 +60,13 @@ TEST(NavigationLinks, LeaveSentencesAndListsOfContentsAlone) {
   EXPECT_EQ(navigation_of(list + "</ul>"), "");
 }
 
+TEST(NavigationLinks, LeadThroughAManualOnOnePage) {
+  EXPECT_EQ(navigation_of("<ul><li><a href='#a'>First</a><li><a href='#b'>Second</a></ul>"
+                          "<p>Next: <a href='#b' rel=next>Second</a>, Up: <a href='#t' rel=up>Top</a></p>"
+                          "<p>All that is said.</p>"),
+            "Next: Second, Up: Top|");
+}
+
 TEST(NavigationLinks, AreNotPartOfTheMainText) {
   std::string text;
   for (int i = 0; i < 6; ++i)
