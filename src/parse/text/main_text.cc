@@ -211,6 +211,13 @@ std::string TextExtractor::markdown() const {
     if (caption_[i]) shown[i] = shown[i - 1] && (shown[i + 1] || caption_[i + 1]);
   }
   const std::string title = read_facts(tree_, url_, base_).title;
+  // Nor is the title written twice.
+  const auto first = std::find(shown.begin(), shown.end(), true);
+  if (first != shown.end()) {
+    const TreeBlock& block = tree_.blocks[static_cast<std::size_t>(first - shown.begin())];
+    const bool is_heading = heading_level(tree_.nodes[block.node].tag) > 0;
+    if (is_heading && repeats_title(tree_.text_of(block), title)) *first = false;
+  }
   const std::string heading = title.empty() ? std::string() : "# " + escaped_markdown(title) + "\n\n";
   return heading + bowerbird::markdown(tree_, shown, base_);
 }

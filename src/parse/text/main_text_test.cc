@@ -54,6 +54,15 @@ TEST(TextExtractor, MarkdownHasTitleImagesAndCaptions) {
   EXPECT_NE(markdown.find("## More of it"), std::string::npos);
 }
 
+TEST(TextExtractor, MarkdownDoesNotRepeatTheTitle) {
+  TextExtractor extractor;
+  std::string page = "<title>Objects (The Manual)</title><div><h3>14.2 Objects</h3>";
+  for (int i = 0; i < 6; ++i)
+    page += "<p>The properties of the objects are set by commands, which this part describes one by one.</p>";
+  extractor.read(page, {});
+  EXPECT_TRUE(extractor.markdown().starts_with("# Objects\n\nThe properties")) << extractor.markdown();
+}
+
 TEST(TextExtractor, FactsHaveTheDetectedLanguage) {
   TextExtractor extractor;
   const std::string german =

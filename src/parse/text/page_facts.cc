@@ -83,6 +83,7 @@ class FactReader {
   std::string linked(std::string_view rel) const;
   std::string absolute(std::string_view href) const;
   std::string heading(std::string_view title) const;
+  std::string lower_heading(std::string_view title) const;
   void read_title();
   void read_authors();
   void add_author(std::string name);
@@ -186,6 +187,34 @@ std::string FactReader::heading(std::string_view title) const {
   return first;
 }
 
+// A heading without the number of its section: "14.2 Objects", "E.2 Objects".
+std::string_view without_number(std::string_view heading) {
+  const std::size_t blank = std::min(heading.find(' '), heading.size());
+  const std::string_view number = heading.substr(0, blank);
+  const bool letter = number.size() > 1 && is_ascii_upper(number[0]) && number[1] == '.';
+  const bool digits = std::all_of(number.begin() + (letter ? 1 : 0), number.end(),
+                                  [](char c) { return is_ascii_digit(c) || c == '.'; });
+  return digits ? trimmed(heading.substr(blank), " ") : heading;
+}
+
+// On a page without <h1>: the first of the other headings that `title` begins with, up to the name of the
+// site. Manuals with chapters on pages of their own begin them with lower headings.
+std::string FactReader::lower_heading(std::string_view title) const {
+  constexpr int kMostHeadings = 5;
+  int seen = 0;
+  for (std::uint32_t n = 0; n < tree_.nodes.size() && seen < kMostHeadings; ++n) {
+    const TagId tag = tree_.nodes[n].tag;
+    if (tag != TagId::kH2 && tag != TagId::kH3 && tag != TagId::kH4) continue;
+    ++seen;
+    const std::string whole = node_text(tree_, n);
+    const std::string_view text = without_number(whole);
+    if (text.empty() || text.size() >= title.size() || !starts_ignoring_case(title, text)) continue;
+    const std::string_view rest = title.substr(text.size());
+    if (rest.starts_with(": ") || rest.starts_with(" (")) return std::string(text);
+  }
+  return {};
+}
+
 // A title without the name of the site at one of its ends.
 std::string cut_title(std::string_view title, std::string_view site) {
   constexpr int kMaxParts = 4;
@@ -220,6 +249,8 @@ void FactReader::read_title() {
     facts_.title = cut_title(shown, facts_.site_name);
   } else if (!h1.empty()) {
     facts_.title = h1;
+  } else if (std::string lower = lower_heading(whole); !lower.empty()) {
+    facts_.title = std::move(lower);
   } else if (!json_.title.empty()) {
     facts_.title = json_.title;
   } else {
@@ -390,6 +421,11 @@ DocumentFacts FactReader::read() {
 
 DocumentFacts read_facts(const HtmlTree& tree, const Url& own, const Url& base) {
   return FactReader(tree, own, base).read();
+}
+
+bool repeats_title(std::string_view heading, std::string_view title) {
+  if (title.empty()) return false;
+  return equals_ignoring_case(heading, title) || equals_ignoring_case(without_number(heading), title);
 }
 
 void add_header_opt_outs(std::string_view head, OptOuts& opt_outs) {

@@ -41,6 +41,9 @@ struct DocumentFacts {
 // `own` is the page's URL, `base` what its links are relative to; each may be empty.
 DocumentFacts read_facts(const HtmlTree& tree, const Url& own, const Url& base);
 
+// Whether a heading is a title, perhaps behind the number of a section.
+bool repeats_title(std::string_view heading, std::string_view title);
+
 // Adds what the head of the response says: X-Robots-Tag, tdm-reservation and tdm-policy. Words for another
 // robot ("otherbot: noindex") do not count.
 void add_header_opt_outs(std::string_view head, OptOuts& opt_outs);

@@ -30,6 +30,16 @@ TEST(DocumentFacts, TitleIsWithoutTheNameOfTheSite) {
   EXPECT_EQ(facts_of("<meta property='og:title' content='O &amp; P'><h1>Else</h1>").title, "O & P");
 }
 
+TEST(DocumentFacts, LowerHeadingsAreTitlesOfManuals) {
+  EXPECT_EQ(facts_of("<title>Objects (The Manual)</title><h3>14.2 Objects</h3>").title, "Objects");
+  EXPECT_EQ(facts_of("<title>Objects: The Manual</title><h2>Menu</h2><h2>Objects</h2>").title, "Objects");
+  EXPECT_EQ(facts_of("<title>Objects and more</title><h2>Objects</h2>").title, "Objects and more");
+  EXPECT_TRUE(repeats_title("E.2 Objects", "Objects"));
+  EXPECT_TRUE(repeats_title("Objects", "objects"));
+  EXPECT_FALSE(repeats_title("Objects", "Objects in Use"));
+  EXPECT_FALSE(repeats_title("2001", ""));
+}
+
 TEST(DocumentFacts, JsonLdIsAskedFirst) {
   const DocumentFacts facts = facts_of(R"(<script type="application/ld+json">
     {"@graph": [{"@type": "WebSite", "name": "Site"},
