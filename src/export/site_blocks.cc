@@ -21,8 +21,11 @@ std::vector<std::size_t> sampled_pages(std::size_t count) {
 void SiteBlocks::add_page(std::vector<std::uint64_t> pairs) {
   pairs.resize(std::min(pairs.size(), kMostPairsOfPage));
   std::sort(pairs.begin(), pairs.end());
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  for (const std::uint64_t pair : pairs) ++counts_[pair];
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    PairCount& count = counts_[pairs[i]];
+    ++count.times;
+    if (i == 0 || pairs[i] != pairs[i - 1]) ++count.pages;
+  }
   if (!pairs.empty()) ++pages_;
 }
 
@@ -30,7 +33,7 @@ void SiteBlocks::end_site(std::uint64_t site) {
   const std::size_t enough = std::max(kFewest, (pages_ + 1) / 2);
   std::vector<std::uint64_t> repeated;
   for (const auto& [pair, count] : counts_) {
-    if (count >= enough) repeated.push_back(pair);
+    if (count.pages >= enough && count.times <= kMostTimes * count.pages) repeated.push_back(pair);
   }
   std::sort(repeated.begin(), repeated.end());
   if (pages_ >= kFewestPages && !repeated.empty() && pairs_.size() + repeated.size() <= kMostPairs) {

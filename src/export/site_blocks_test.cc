@@ -29,6 +29,13 @@ TEST(SiteBlocks, KeepsPairsThatHalfOfThePagesHave) {
   EXPECT_EQ(list_of(sites.of(2)), (std::vector<std::uint64_t>{3}));
 }
 
+TEST(SiteBlocks, PhrasesThatPagesRepeatAreNone) {
+  SiteBlocks sites;
+  for (int i = 0; i < 4; ++i) sites.add_page({1, 2, 2, 3, 3, 3});
+  sites.end_site(1);
+  EXPECT_EQ(list_of(sites.of(1)), (std::vector<std::uint64_t>{1, 2}));
+}
+
 TEST(SiteBlocks, NeedsSeveralPages) {
   SiteBlocks sites;
   for (int i = 0; i < 3; ++i) sites.add_page({3});
