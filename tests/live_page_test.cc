@@ -28,7 +28,7 @@ class LivePageFull : public testing::Test {
   void run(const std::string& script) {
     if (!has("node") || !has("chromium"))
       GTEST_SKIP() << "node or chromium is not installed (apt-get install nodejs chromium)";
-    const std::string playwright = npm_package(BOWERBIRD_BINARY, "playwright-core", "1.65.1");
+    const std::string playwright = npm_package(BOWERBIRD_BINARY, "playwright-core", "1.61.1");
     if (playwright.empty()) GTEST_SKIP() << "playwright-core cannot be had from npm";
     const ShellResult said = shell(fmt::format(
         "cd '{}' && timeout 600 node '{}/tests/{}' '{}' \"$(command -v chromium)\" '{}' '{}'", folder_ / "",

@@ -9,8 +9,8 @@ done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-npm pack --silent playwright-core@1.65.1 >&2
-tar xzf playwright-core-1.65.1.tgz
+npm pack --silent playwright-core@1.61.1 >&2
+tar xzf playwright-core-1.61.1.tgz
 cat > shot.mjs <<SHOT
 import { createRequire } from "node:module";
 import { startCrawl, startWeb } from "$root/tests/live_crawl.mjs";
