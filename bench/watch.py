@@ -1,23 +1,24 @@
 #!/usr/bin/env python3
 """What watching costs: CPU time per page of a crawl, with and without 100 event streams and 1,000 slow clients.
 
-usage: bench/watch.py [BOWERBIRD [ROUNDS [SECONDS]]]. Fails if an event stream stays silent or the crawl ends early.
+usage: bench/watch.py [BOWERBIRD [BLOCKS [SECONDS]]]. Fails if an event stream stays silent or the crawl ends early.
 
 How much more CPU time per page does the crawler need while 100 clients follow its event stream and 1,000 send a request at
-a byte per second, and connect again when they are disconnected? One crawl of a synthetic Web on loopback without delays.
-Clients come and go meanwhile, another process than the crawler: first there are none, then they are clients of another
-crawl, which is paused, then of this one; then the same in reverse order, so that a slow change of the crawl itself cancels
-out. What the processes of clients take from the caches and cores of a small machine is the same for both crawls; the ratio
-of the two is what clients cost the crawler. CPU time is that of all threads of the crawler, system time included, from a
-second after the clients came; start, end and the connecting of all clients at once do not count. Each slow client begins
-at a time of its own, so that about a hundred per second are disconnected and come again. What clients cost is CPU time per
+a byte per second, and connect again when they are disconnected? One crawl of a synthetic Web on loopback without delays
+runs on one core; the Web, the clients and another crawl, which is paused, run on the other. In turn the clients are those
+of this crawl and of the paused one, in blocks of four short slices (this, other, other, this), so that what the clients
+take from the machine is always the same, and a slow change of the crawl cancels out. CPU time is that of all threads of the
+crawler, system time included; the time in which all clients connect at once does not count. Each slow client begins at a
+time of its own, so that about a hundred per second are disconnected and come again. The result is the median of the ratios
+of the blocks, with the range that contains the true median with a probability of 95 %. What clients cost is CPU time per
 second: the faster the crawl, the less it is per page. The goal is less than 5 %.
 """
-import json, os, pathlib, random, re, resource, signal, socket, statistics, subprocess, sys, tempfile
+import json, math, os, pathlib, random, re, resource, signal, socket, statistics, subprocess, sys, tempfile
 import threading, time, urllib.request
 
-KINDS = ["none", "elsewhere", "here"]  # whose clients there are
+ORDER = ["here", "elsewhere", "elsewhere", "here"]  # whose clients there are, in a block
 STREAMS, SLOW, PATIENCE = 100, 1000, 10  # PATIENCE: seconds after which the server disconnects a slow client
+PAUSE = 0.5  # seconds before a slice, until all clients are connected
 WEB = "synthetic:pages=20M"
 root = pathlib.Path(__file__).resolve().parent.parent
 
@@ -96,11 +97,11 @@ class Clients:
 
 
 class Crawl:
-    def __init__(self, program, address, seed, folder):
+    def __init__(self, program, address, seed, folder, core):
         self.folder = folder
         words = [program, "crawl", seed, "--out", folder, "--scope", "any", "--connect-to", address, "--allow-net",
                  "127.0.0.0/8", "--delay", "0", "--contact", "bench@example.org", "--no-report", "--listen", "127.0.0.1:0"]
-        self.run = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.run = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, preexec_fn=lambda: os.sched_setaffinity(0, core))
         for line in self.run.stderr:
             if found := re.search(r"live page: http://127\.0\.0\.1:(\d+)/", line):
                 break
@@ -110,45 +111,56 @@ class Crawl:
         threading.Thread(target=self.run.stderr.read, daemon=True).start()
 
     def now(self):
-        """CPU seconds of each thread, pages, time."""
+        """CPU seconds of the process, including threads that have ended, and of each thread; pages; time."""
         threads = {}
         for task in pathlib.Path(f"/proc/{self.run.pid}/task").iterdir():
-            threads[task.name] = int((task / "schedstat").read_text().split()[0]) / 1e9
+            try:
+                threads[task.name] = int((task / "schedstat").read_text().split()[0]) / 1e9
+            except OSError:
+                pass  # it has just ended
+        cpu = time.clock_gettime(~self.run.pid << 3 | 2)  # the CPU clock of another process
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/api/v1/status") as answer:
             status = json.load(answer)
         if status["phase"] != "running":
             sys.exit("the crawl has ended early")
-        return threads, status["completed"], time.monotonic()
+        return cpu, threads, status["completed"], time.monotonic()
 
     def measure(self, seconds):
         """CPU seconds per page, pages per second and CPU seconds per second of each thread."""
-        time.sleep(1)
-        threads, pages, began = self.now()
+        time.sleep(PAUSE)
+        before, threads, pages, began = self.now()
         time.sleep(seconds)
-        more, done, ended = self.now()
-        used = {name: more[name] - threads.get(name, 0) for name in more}
-        return sum(used.values()) / (done - pages), (done - pages) / (ended - began), \
-            {name: one / (ended - began) for name, one in used.items()}
+        after, more, done, ended = self.now()
+        return (after - before) / (done - pages), (done - pages) / (ended - began), \
+            {name: (more[name] - threads.get(name, 0)) / (ended - began) for name in more}
 
     def end(self):
         self.run.send_signal(signal.SIGINT)
         self.run.wait()
 
 
-def rounds_of(crawl, other, rounds, seconds):
-    rows = {name: [] for name in KINDS}
+def blocks_of(crawl, other, blocks, seconds):
+    rows = {"elsewhere": [], "here": []}
     ratios = []
-    for turn in range(rounds):
-        for name in [*KINDS, *reversed(KINDS)]:
-            clients = {"none": lambda: None, "elsewhere": lambda: Clients(other.port), "here": lambda: Clients(crawl.port)}[name]()
+    for turn in range(blocks):
+        for name in ORDER:
+            clients = Clients((crawl if name == "here" else other).port)
             rows[name].append(crawl.measure(seconds))
-            if clients:
-                clients.stop()
+            clients.stop()
         cpu = {name: sum(row[0] for row in list[-2:]) / 2 for name, list in rows.items()}
         ratios.append(cpu["here"] / cpu["elsewhere"])
-        print(f"round {turn + 1}: " + ", ".join(f"{name} {1e6 * value:.1f} us" for name, value in cpu.items()) +
-              f", ratio {ratios[-1]:.3f}", file=sys.stderr)
+        print(f"block {turn + 1}: elsewhere {1e6 * cpu['elsewhere']:.1f} us, here {1e6 * cpu['here']:.1f} us, ratio {ratios[-1]:.3f}", file=sys.stderr)
     return rows, ratios
+
+
+def range_of_median(values):
+    """The order statistics between which the median is with a probability of 95 %."""
+    n, total, rank = len(values), 0.0, 0
+    while rank < n // 2 and total + math.comb(n, rank) / 2 ** n <= 0.025:
+        total += math.comb(n, rank) / 2 ** n
+        rank += 1
+    ordered = sorted(values)
+    return ordered[max(rank - 1, 0)], ordered[n - max(rank, 1)]
 
 
 def server_share(rows):
@@ -165,17 +177,21 @@ def server_share(rows):
 def main():
     given = sys.argv[1:]
     program = os.path.abspath(given[0]) if given else str(root / "build/release/bowerbird")
-    rounds = int(given[1]) if len(given) > 1 else 6
-    seconds = float(given[2]) if len(given) > 2 else 5
+    blocks = int(given[1]) if len(given) > 1 else 30
+    seconds = float(given[2]) if len(given) > 2 else 2
     resource.setrlimit(resource.RLIMIT_NOFILE, (4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    cores = sorted(os.sched_getaffinity(0))
+    own = {cores[0]}
+    os.sched_setaffinity(0, set(cores) - own or own)  # of this process and the Web
     web, address, seed = serve(program)
     try:
         with tempfile.TemporaryDirectory() as folder:
-            crawl, other = (Crawl(program, address, seed, f"{folder}/{name}") for name in ("here", "elsewhere"))
+            crawl = Crawl(program, address, seed, f"{folder}/here", own)
+            other = Crawl(program, address, seed, f"{folder}/elsewhere", os.sched_getaffinity(0))
             try:
                 subprocess.run([program, "ctl", other.folder, "pause"], check=True, stdout=subprocess.DEVNULL)
-                time.sleep(2)  # until it has found enough hosts
-                rows, ratios = rounds_of(crawl, other, rounds, seconds)
+                time.sleep(5)  # until it has found enough hosts
+                rows, ratios = blocks_of(crawl, other, blocks, seconds)
             finally:
                 crawl.end()
                 other.end()
@@ -187,11 +203,12 @@ def main():
         cpu = [1e6 * one[0] for one in list]
         return (f"| {name} | {statistics.median(cpu):.1f} | {min(cpu):.1f} | {max(cpu):.1f} | "
                 f"{statistics.median(one[1] for one in list):,.0f} |")
+    low, high = range_of_median(ratios)
     print(" ".join(__doc__.split("\n\n")[2].split()), "",
-          f"| {rounds} rounds of {2 * len(KINDS)} × {seconds:.0f} s | CPU us per page, median | least | most | pages/s |",
-          "|---|---|---|---|---|", row("no clients", rows["none"]),
-          row(f"{STREAMS} streams, {SLOW:,} slow clients of another crawl", rows["elsewhere"]), row("the same of this crawl", rows["here"]),
-          f"| ratio of the last two, by round | {statistics.median(ratios):.3f} | {min(ratios):.3f} | {max(ratios):.3f} | |", "",
+          f"| {blocks} blocks of {len(ORDER)} × {seconds:g} s | CPU us per page, median | least | most | pages/s |",
+          "|---|---|---|---|---|", row(f"{STREAMS} streams, {SLOW:,} slow clients of another crawl", rows["elsewhere"]),
+          row("the same of this crawl", rows["here"]), "",
+          f"CPU time per page grows by {statistics.median(ratios) - 1:.1%} (median of the blocks; 95 %: {low - 1:.1%} to {high - 1:.1%}). "
           "The thread that serves the clients uses {:.1%} of a core, {:.1%} of the crawler's CPU time.".format(*server_share(rows)),
           sep="\n")
 
