@@ -151,8 +151,16 @@ void ControlLoop::note_alive(const Members& members, std::int64_t now_ms) {
 // Divides what is left of the budget. Each process takes half of its part at a time, because reports are
 // late.
 Status ControlLoop::share_budget(const Members& members) {
+  const auto report = mailbox_.last_report();
+  // A resumed process does not know the changed budgets until it has read its folder; others watch them.
+  if (!report) return {};
+  if (report->budgets) coordinator_.set_budgets(*report->budgets);
   const Status watched = coordinator_.watch_budgets(members);
-  if (options_.coordinator.pages == 0) return watched;
+  if (!coordinator_.has_page_budget()) {
+    near_budget_ = false;
+    mailbox_.update([](FleetNews& news) { news.page_limit.reset(); });
+    return watched;
+  }
   std::size_t active = 0;
   std::uint64_t reported = 0;  // our own pages
   for (const auto& [name, one] : members) {
@@ -160,8 +168,7 @@ Status ControlLoop::share_budget(const Members& members) {
     active += !one.heartbeat->quiet || name == options_.member ? 1 : 0;
     if (name == options_.member) reported = one.heartbeat->pages;
   }
-  const auto report = mailbox_.last_report();
-  const std::uint64_t ours = report ? std::max(reported, report->status.counts.pages) : 0;
+  const std::uint64_t ours = std::max(reported, report->status.counts.pages);
   const std::uint64_t unreported = ours - std::min(ours, reported);
   const std::uint64_t left = coordinator_.pages_left() - std::min(coordinator_.pages_left(), unreported);
   const std::uint64_t part = left / (2 * std::max<std::size_t>(1, active));

@@ -168,6 +168,28 @@ TEST(ControlLoop, TakesHalfOfItsPartOfThePageBudget) {
   EXPECT_TRUE(rig.control().stop);
 }
 
+TEST(ControlLoop, FollowsBudgetsThatACommandChanges) {
+  FleetOptions options = FleetRig::options("a");
+  options.coordinator.pages = 1000;
+  ControlRig rig(options);
+  rig.run(600);
+  MemberReport report;
+  report.status.counts.pages = 1100;
+  report.budgets = RunBudgets{2000, 0, 0};
+  rig.mailbox.report(report);
+  rig.run(600);
+  EXPECT_EQ(rig.news().page_limit, 1100u + 900 / 2);
+  EXPECT_FALSE(rig.control().stop);
+  report.budgets = RunBudgets{0, 0, 0};
+  rig.mailbox.report(report);
+  rig.run(600);
+  EXPECT_EQ(rig.news().page_limit, std::nullopt);
+  report.budgets = RunBudgets{1050, 0, 0};
+  rig.mailbox.report(report);
+  rig.run(1200);
+  EXPECT_TRUE(rig.control().stop);
+}
+
 TEST(ControlLoop, TakesOverALostProcessUnlessItIsLeavingItself) {
   ControlRig rig;
   const Heartbeat alive;

@@ -146,6 +146,12 @@ Status Coordinator::watch_budgets(const Members& members) {
   return change(control, entry ? entry->revision : 0);
 }
 
+void Coordinator::set_budgets(const RunBudgets& budgets) {
+  options_.pages = budgets.pages;
+  options_.bytes = budgets.bytes;
+  options_.time_s = budgets.seconds;
+}
+
 // The last pages get what they need, too. Requisites of a lost process wait for its takeover or its return.
 bool Coordinator::awaits_requisites(const Members& members) {
   const bool pending = std::any_of(members.begin(), members.end(), [](const auto& member) {

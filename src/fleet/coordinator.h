@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "crawl/state/crawl_status.h"
 #include "fleet/bus.h"
 #include "fleet/members.h"
 #include "fleet/names.h"
@@ -43,6 +44,9 @@ class Coordinator {
   // The last plan that this process knows to be good. If it is overwritten with anything else, work() puts it
   // back.
   void remember(const FleetPlan& plan) { good_ = plan; }
+  // Replaces the budgets of the whole fleet.
+  void set_budgets(const RunBudgets& budgets);
+  bool has_page_budget() const { return options_.pages > 0; }
   // What is left of the page budget, as of the last watch_budgets().
   std::uint64_t pages_left() const { return pages_left_; }
 

@@ -22,6 +22,7 @@ namespace bowerbird {
 // What a process reports about itself to the fleet.
 struct MemberReport {
   CrawlStatus status;
+  std::optional<RunBudgets> budgets;  // of the whole fleet, if a command may have changed them
   ExchangeCounts exchange;
   Epochs held;                     // by the last commit
   std::uint64_t to_send = 0;       // unconfirmed messages

@@ -190,6 +190,7 @@ void FleetSession::report(const CrawlStatus& status, bool idle) {
   MemberReport report;
   const FleetState& fleet = *state_.fleet();
   report.status = status;
+  report.budgets = status.budgets;
   report.exchange = fleet.counts();
   report.held = held_;
   report.absorbed = fleet.absorbed();
