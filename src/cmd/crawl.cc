@@ -256,7 +256,7 @@ Status run_crawl(CrawlOptions options, const CommonOptions& common) {
   });
   display.clear();
   control->end(end.ok() ? *end : CrawlEnd::kFailed, crawler->status());
-  log.end(crawler->status(), end.ok() ? crawl_end_text(*end) : end.error().text);
+  log.end(*crawler, crawler->status(), end.ok() ? crawl_end_text(*end) : end.error().text);
   if (!end.ok()) {
     if (options.parallel.on()) return end.error();  // other processes may have continued it
     return error(

@@ -84,19 +84,22 @@ void RunLog::note_changes(const Crawler& crawler) {
 }
 
 void RunLog::note_pages(const Crawler& crawler) {
-  const auto& results = crawler.activity().results();
-  auto first = results.end();
-  while (first != results.begin() && std::prev(first)->time > last_result_) --first;
-  for (; first != results.end(); ++first) {
-    write(LogLevel::kDebug, crawler.state().url(first->page),
-          {{"outcome", std::string(outcome_name(first->outcome))},
-           {"status", fmt::format("{}", first->status)}});
-    last_result_ = first->time;
+  const Activity& activity = crawler.activity();
+  const auto& results = activity.results();
+  const std::uint64_t fresh = std::min<std::uint64_t>(activity.results_made() - results_, results.size());
+  for (std::uint64_t i = fresh; i > 0; --i) {
+    const PageResult& result = results[results.size() - i];
+    write(LogLevel::kDebug, crawler.state().url(result.page),
+          {{"outcome", std::string(outcome_name(result.outcome))},
+           {"status", fmt::format("{}", result.status)}});
   }
+  results_ = activity.results_made();
 }
 
-void RunLog::end(const CrawlStatus& status, std::string_view why) {
+void RunLog::end(const Crawler& crawler, const CrawlStatus& status, std::string_view why) {
   notify_.stopping();
+  note_changes(crawler);
+  note_pages(crawler);
   write(LogLevel::kInfo, "crawl ended",
         {{"why", std::string(why)}, {"pages", fmt::format("{}", status.counts.pages)}});
 }

@@ -25,7 +25,7 @@ class RunLog {
 
   void begin(const Crawler& crawler);
   void watch(const Crawler& crawler, const CrawlStatus& status);
-  void end(const CrawlStatus& status, std::string_view why);
+  void end(const Crawler& crawler, const CrawlStatus& status, std::string_view why);
 
  private:
   void note_changes(const Crawler& crawler);
@@ -39,7 +39,7 @@ class RunLog {
   std::uint64_t changes_ = 0;
   std::uint64_t troubles_ = 0;
   std::string failure_, stall_;
-  Time last_result_ = 0;
+  std::uint64_t results_ = 0;  // already written
   std::int64_t status_us_ = 0;
 };
 

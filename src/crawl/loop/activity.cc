@@ -16,6 +16,7 @@ void push_bounded(std::deque<T>& list, const T& item, std::size_t most) {
 
 void Activity::done(const PageResult& result, PageId via) {
   push_bounded(results_, result, kResults);
+  ++results_made_;
   push_bounded(examples_[static_cast<std::size_t>(result.outcome)], result, kExamples);
   const bool fetched = result.outcome == Outcome::kFetched;
   if (fetched) {
@@ -35,6 +36,22 @@ void Activity::done(const PageResult& result, PageId via) {
   HostActivity& host = hosts_[result.host];
   host.bytes += result.bytes;
   if (!fetched && result.outcome != Outcome::kRedirect && result.outcome != Outcome::kLeftOut) ++host.failed;
+}
+
+void Activity::add_earlier_host(HostId id, const HostActivity& host) {
+  if (hosts_.size() >= kHosts && !hosts_.contains(id)) return;
+  HostActivity& known = hosts_[id];
+  known.failed += host.failed;
+  known.bytes += host.bytes;
+}
+
+void Activity::add_earlier_example(const PageResult& result) {
+  std::deque<PageResult>& list = examples_[static_cast<std::size_t>(result.outcome)];
+  if (list.size() < kExamples) list.push_front(result);
+}
+
+void Activity::add_earlier_broken(const PageResult& result) {
+  if (broken_.size() < kBroken) broken_.try_emplace(result.page, BrokenLink{result, 0, {}});
 }
 
 void Activity::responded(double seconds) {

@@ -1,8 +1,8 @@
 // Recent events of a crawl, for its live page: the last results, examples of each outcome, broken links,
 // response times.
 //
-// Everything is bounded, cheap per page, and lost with the process: crawl.jsonl has the rest. Threads:
-// one, the crawl's.
+// Everything is bounded and cheap per page. It is lost with the process; after a resume the live page adds
+// the counts, examples and broken links of earlier runs from crawl.jsonl. Threads: one, the crawl's.
 #pragma once
 
 #include <array>
@@ -38,7 +38,6 @@ struct BrokenLink {
   std::vector<PageId> from;  // some of them
 };
 
-// Counts of this run.
 struct HostActivity {
   std::uint64_t failed = 0;
   std::uint64_t bytes = 0;
@@ -65,8 +64,16 @@ class Activity {
   void found_links(PageId page, std::span<const StoredLink> links);
   void found_trap(PageId page);
 
+  // ---- What happened before this run
+  void add_earlier_host(HostId id, const HostActivity& host);
+  // The latest first.
+  void add_earlier_example(const PageResult& result);
+  void add_earlier_broken(const PageResult& result);
+
   // The latest is the last one.
   const std::deque<PageResult>& results() const { return results_; }
+  // How many there were in this run, including those no longer kept.
+  std::uint64_t results_made() const { return results_made_; }
   const std::deque<PageResult>& examples(Outcome outcome) const {
     return examples_[static_cast<std::size_t>(outcome)];
   }
@@ -80,6 +87,7 @@ class Activity {
 
  private:
   std::deque<PageResult> results_;
+  std::uint64_t results_made_ = 0;
   std::array<std::deque<PageResult>, kOutcomes> examples_;
   std::deque<PageId> traps_;
   std::unordered_map<PageId, BrokenLink> broken_;
