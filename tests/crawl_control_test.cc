@@ -150,6 +150,11 @@ TEST_F(CrawlControl, WrongOptionsAreRefusedAndChangeNothing) {
   EXPECT_EQ(crawler->execute(command("set", RuleTarget::kEverything, "pages", {"many"})).kind,
             Kind::kBadRequest);
   EXPECT_EQ(crawler->execute(command("block", RuleTarget::kPattern, "(")).kind, Kind::kBadRequest);
+  for (const char* const host : {"http://a.test/", "a.test/page", "a test", "", "a\nb"})
+    EXPECT_EQ(crawler->execute(command("pause", RuleTarget::kHost, host)).kind, Kind::kBadRequest) << host;
+  for (const char* const host : {"a.test", "A.test:8080", "127.0.0.1", "[::1]:81"})
+    EXPECT_EQ(crawler->execute(command("unblock", RuleTarget::kHost, host)).kind, Kind::kDone) << host;
+  EXPECT_EQ(crawler->execute(command("resume")).text, "the crawl is not paused");
   EXPECT_EQ(crawler->execute(command("fetch", RuleTarget::kEverything, "ftp://a/")).kind, Kind::kBadRequest);
   EXPECT_EQ(crawler->execute(command("seed", RuleTarget::kEverything, "", {"http://"})).kind,
             Kind::kBadRequest);

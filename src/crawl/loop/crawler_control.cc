@@ -42,6 +42,14 @@ bool is_group(std::string_view name, std::initializer_list<std::string_view> gro
   return std::ranges::find(group, name) != group.end();
 }
 
+// With the port, if it is not the default.
+bool is_host_name(const std::string& text) {
+  Url http, https;
+  return parse_url("http://" + text + "/", nullptr, http) == UrlFault::kNone &&
+         parse_url("https://" + text + "/", nullptr, https) == UrlFault::kNone &&
+         (http.host() == text || https.host() == text);
+}
+
 // Options by which scope and links were judged.
 bool is_of_scope(std::string_view name) {
   return is_group(name, {"scope", "host", "include", "exclude", "depth"});
@@ -97,6 +105,9 @@ CommandResult Crawler::change_rule(const LiveCommand& command, RuleKind kind, bo
                     static_cast<std::uint8_t>(command.target), command.value, on};
   if (command.target == RuleTarget::kHost) {
     for (char& c : event.value) c = ascii_lower(c);
+    if (!is_host_name(event.value))
+      return bad_request(
+          fmt::format("'{}' is not a host name; give the name alone, such as example.org", command.value));
   } else if (command.target == RuleTarget::kPattern) {
     if (const auto pattern = UrlPattern::make(event.value); !pattern.ok())
       return bad_request(pattern.error().text);
@@ -108,9 +119,9 @@ CommandResult Crawler::change_rule(const LiveCommand& command, RuleKind kind, bo
   const bool known = control.find(kind, command.target, event.value) != nullptr;
   CommandResult result;
   if (known == on) {
-    result.text = fmt::format("{} {} already", what,
-                              on ? fmt::format("is {}", done)
-                                 : "is not " + std::string(kind == RuleKind::kPause ? "paused" : "blocked"));
+    result.text = fmt::format("{} {} {}{}", command.target == RuleTarget::kEverything ? "the crawl" : what,
+                              command.target == RuleTarget::kPattern ? "are" : "is", on ? "already " : "not ",
+                              kind == RuleKind::kPause ? "paused" : "blocked");
     return result;
   }
   if (on && control.rules().size() >= ControlState::kMostRules)
