@@ -71,6 +71,29 @@ const checks = {
     assert.deepEqual(await rules("pauses"), []);
   },
 
+  // Counts and history of hosts, examples, and the links to pages that are gone.
+  async earlierRunsAreShown() {
+    await crawl.command("pause", {});
+    await until("nothing is in flight", async () => (await crawl.get("status")).in_flight === 0);
+    const row = async () => (await crawl.get("hosts?sort=failed&limit=1")).hosts[0];
+    const { host, failed, bytes } = await row();
+    const of = () => crawl.get(`host?name=${encodeURIComponent(host)}`);
+    const example = async () => (await crawl.get("problems")).outcomes.find((one) => one.kind === "not-found").examples.map((one) => one.url).sort();
+    const [history, examples] = [(await of()).history.map((one) => one.url).sort(), await example()];
+    assert.ok(failed > 0 && bytes > 0 && history.length > 0);
+    await new Promise((resolve) => setTimeout(resolve, 1000));  // until it is committed
+    await crawl.kill();
+    crawl = await begin();
+    await until("the counts are back", async () => { const now = await row(); return now.host === host && now.failed === failed && now.bytes === bytes; });
+    const now = await of();
+    assert.deepEqual(now.history.map((one) => one.url).sort(), history);
+    assert.ok(now.errors.length > 0 && now.errors.every((one) => one.time), JSON.stringify(now.errors));
+    assert.equal(now.best.length, Math.min(20, now.host.queued));
+    await until("the examples are back", async () => (await example()).join() === examples.join());
+    await until("broken links are back", async () => { const { broken_links: all } = await crawl.get("problems"); return all.length > 0 && all.every((one) => one.linked_from > 0 && one.from.length > 0); });
+    await crawl.command("resume", {});
+  },
+
   async blocksAndUnblocks() {
     const host = await some();
     await changed("block", { host });

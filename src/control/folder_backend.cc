@@ -5,7 +5,10 @@
 
 #include "control/folder_jobs.h"
 #include "control/forward_backend.h"
+#include "control/host_results.h"
 #include "control/host_settings.h"
+#include "control/link_search.h"
+#include "control/question.h"
 #include "control/status_json.h"
 #include "crawl/config/kept_options.h"
 #include "crawl/inspect/crawl_log.h"
@@ -18,8 +21,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kHistoryRows = 50, kErrorRows = 20, kBestRows = 20, kBrokenRows = 50;
-constexpr std::size_t kLookedAt = 20'000;       // queued pages searched for the best ones of one host
+constexpr std::size_t kBestRows = 20, kBrokenRows = 50;
 constexpr std::size_t kMostBroken = 1'000'000;  // pages whose incoming links are searched for
 constexpr char kEnded[] = "the crawl has ended";
 
@@ -44,30 +46,20 @@ Json summary_object(const HostSummary& host) {
           {"last_error", host.failed() > 0 ? Json(rule_of(host.main_trouble()).what) : Json(nullptr)}};
 }
 
-std::string text_of(const Json& line, const char* key) {
-  const auto found = line.find(key);
-  return found != line.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-std::uint64_t number_of(const Json& line, const char* key) {
-  const auto found = line.find(key);
-  return found != line.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
-}
-
 Json time_of(const Json& line) {
-  const std::string text = text_of(line, "time");
+  const std::string text = log_text(line, "time");
   return text.empty() ? Json(nullptr) : Json(text);
 }
 
 std::string reason_of(const Json& line, const OutcomeRule& rule) {
-  const std::uint64_t status = number_of(line, "status");
+  const std::uint64_t status = log_number(line, "status");
   return status >= 400 ? fmt::format("HTTP {}", status) : std::string(rule.what);
 }
 
-bool is_of_host(const std::string& url, const std::string& name) {
-  Url parsed;
-  if (parse_url(url, nullptr, parsed) != UrlFault::kNone) return false;
-  return parsed.host() == name;
+std::vector<QueueItem> best_of_host(const CrawlState& crawl, HostId id, std::size_t most) {
+  BestOfHost best(id, most);
+  for (PageId page = 0; page < crawl.pages(); ++page) best.look_at(crawl, page);
+  return best.take();
 }
 
 void push_bounded(std::deque<Json>& list, Json item, std::size_t most) {
@@ -177,10 +169,15 @@ Json FolderBackend::best(std::size_t most, const std::string& host) const {
   Json list = Json::array();
   const CrawlState* const crawl = state();
   if (crawl == nullptr) return list;
-  for (const QueueItem& item : crawl->frontier().best_queued(host.empty() ? most : kLookedAt)) {
+  std::vector<QueueItem> items;
+  if (host.empty()) {
+    items = crawl->frontier().best_queued(most);
+  } else if (const HostId id = crawl->hosts().find(host); id != kNoHost) {
+    items = best_of_host(*crawl, id, most);
+  }
+  for (const QueueItem& item : items) {
     QueuedView view;
     view.host = crawl->hosts()[crawl->host(item.page())].name;
-    if (!host.empty() && view.host != host) continue;
     view.page = item.page();
     view.url = crawl->url(item.page());
     view.score = item.score();
@@ -190,7 +187,6 @@ Json FolderBackend::best(std::size_t most, const std::string& host) const {
     view.reason = kEnded;
     view.opens = kNoTime;
     list.push_back(queued_object(view, snapshot_->status.policy, 0));
-    if (list.size() == most) break;
   }
   return list;
 }
@@ -239,36 +235,9 @@ Answer FolderBackend::host(const Ask& ask) {
     }
   }
   json["best"] = best(kBestRows, name);
-  add_results(name, json);
+  json["history"] = json["errors"] = Json::array();
+  add_logged_results(snapshot_->folder, name, ~std::uint64_t{0}, json);
   return {200, std::move(json)};
-}
-
-void FolderBackend::add_results(const std::string& name, Json& json) const {
-  std::deque<Json> history, errors;
-  const auto reader = CrawlReader::open(snapshot_->folder);
-  const auto visit = [&](const Json& line) {
-    const std::string url = text_of(line, "url");
-    const OutcomeRule* const rule = rule_named(text_of(line, "outcome"));
-    if (is_requisite_line(line) || rule == nullptr || !is_of_host(url, name)) return;
-    const std::uint64_t status = number_of(line, "status");
-    push_bounded(history,
-                 {{"time", time_of(line)},
-                  {"url", url},
-                  {"outcome", rule->name},
-                  {"status", status > 0 ? Json(status) : Json(nullptr)},
-                  {"bytes", number_of(line, "bytes")},
-                  {"ms", number_of(line, "ms")}},
-                 kHistoryRows);
-    if (!is_failure(rule->outcome)) return;
-    push_bounded(
-        errors,
-        {{"time", time_of(line)}, {"url", url}, {"outcome", rule->name}, {"reason", reason_of(line, *rule)}},
-        kErrorRows);
-  };
-  // If reading fails, what could be read is shown.
-  if (reader.ok()) (void)each_log_line(snapshot_->folder, **reader, visit).ok();
-  json["history"] = newest_first(history);
-  json["errors"] = newest_first(errors);
 }
 
 // ---- Problems
@@ -278,27 +247,15 @@ Json FolderBackend::broken_links(const std::vector<std::string>& urls) const {
   Json list = Json::array();
   const CrawlState* const crawl = state();
   if (crawl == nullptr) return list;
-  struct Broken {
-    std::uint64_t links = 0;
-    std::vector<PageId> from;
-  };
-  std::map<PageId, Broken> broken;
+  std::vector<PageId> pages;
   for (const std::string& url : urls) {
-    if (const PageId page = crawl_->state().find(KnownUrls::fingerprint(url)); page != kNoPage) broken[page];
+    if (const PageId page = crawl_->state().find(KnownUrls::fingerprint(url)); page != kNoPage)
+      pages.push_back(page);
   }
-  const auto look_at = [&](const PageLinks& row) -> Status {
-    for (const StoredLink& link : row.links) {
-      const auto found = broken.find(link.page);
-      if (found == broken.end()) continue;
-      ++found->second.links;
-      if (found->second.from.size() < Activity::kExamples) found->second.from.push_back(row.page);
-    }
-    return {};
-  };
-  const CrawlReader& reader = std::as_const(*crawl_).reader();
-  if (!reader.for_each_links(look_at).ok() || !reader.for_each_later_links(look_at).ok()) return list;
-  std::vector<const std::pair<const PageId, Broken>*> order;
-  for (const auto& one : broken) order.push_back(&one);
+  const auto broken = find_incoming(std::as_const(*crawl_).reader(), pages, Activity::kExamples);
+  if (!broken.ok()) return list;
+  std::vector<const IncomingByPage::value_type*> order;
+  for (const auto& one : *broken) order.push_back(&one);
   std::ranges::stable_sort(order,
                            [](const auto* a, const auto* b) { return a->second.links > b->second.links; });
   if (order.size() > kBrokenRows) order.resize(kBrokenRows);
@@ -321,9 +278,9 @@ Result<Json> FolderBackend::problems() const {
   std::vector<std::string> gone;
   BB_TRY(const auto reader, CrawlReader::open(snapshot_->folder));
   BB_TRY_VOID(each_log_line(snapshot_->folder, *reader, [&](const Json& line) {
-    const OutcomeRule* const rule = rule_named(text_of(line, "outcome"));
+    const OutcomeRule* const rule = rule_named(log_text(line, "outcome"));
     if (is_requisite_line(line) || rule == nullptr) return;
-    const std::string url = text_of(line, "url");
+    const std::string url = log_text(line, "url");
     if (rule->outcome == Outcome::kNotFound && gone.size() < kMostBroken) gone.push_back(url);
     push_bounded(examples[std::string(rule->name)],
                  {{"url", url}, {"reason", reason_of(line, *rule)}, {"time", time_of(line)}},

@@ -36,7 +36,6 @@ class FolderBackend final : public ControlBackend {
   Status read_hosts();
   Answer hosts(const Ask& ask);
   Answer host(const Ask& ask);
-  void add_results(const std::string& name, nlohmann::json& json) const;
   nlohmann::json best(std::size_t most, const std::string& host) const;
   Result<nlohmann::json> problems() const;
   nlohmann::json broken_links(const std::vector<std::string>& urls) const;

@@ -1,8 +1,12 @@
 #include "control/loop_backend.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "control/folder_jobs.h"
+#include "control/host_results.h"
 #include "control/status_json.h"
 #include "sys/clock.h"
 
@@ -12,6 +16,9 @@ namespace {
 
 constexpr std::int64_t kStepUs = 4000;       // for questions, per call
 constexpr std::int64_t kDiskEveryMs = 5000;  // how often the free disk space is read
+constexpr int kReaderNice = 10;              // of the thread that reads the log and the links
+// How much of the log is read for the history of a host.
+constexpr std::uint64_t kMostLog = std::uint64_t{256} << 20;
 
 std::int64_t wall_ms() {
   return WallClock().now_us() / 1000;
@@ -64,7 +71,11 @@ LiveCommand command_of(const Ask& ask) {
 
 }  // namespace
 
+LoopBackend::LoopBackend(std::string folder)
+    : folder_(std::move(folder)), links_(folder_, Activity::kExamples) {}
+
 LoopBackend::~LoopBackend() {
+  quick_.reset();
   helper_.reset();
 }
 
@@ -73,6 +84,8 @@ LoopBackend::~LoopBackend() {
 void LoopBackend::begin(Crawler& crawler) {
   crawler_ = &crawler;
   helper_ = std::make_unique<Helper>();
+  quick_ = std::make_unique<Helper>(Helper::kManyWaiting);
+  quick_->add([] { ::setpriority(PRIO_PROCESS, 0, kReaderNice); });  // of this thread alone
   const CrawlStatus status = crawler.status();
   base_ = status.counts;
   base_sharing_ = status.sharing;
@@ -83,15 +96,31 @@ void LoopBackend::begin(Crawler& crawler) {
     call_watch_ = [&crawler] { crawler.call_watch(); };
   }
   publish(status, CrawlEnd::kNotYet);
-  if (crawler.resumed())
-    helper_->add([this] {
-      if (const auto history = read_crawl_history(folder_); history.ok())
-        curves_.add_history(history->points);
-    });
+  if (crawler.resumed()) quick_->add([this] { read_earlier(); });
+}
+
+void LoopBackend::read_earlier() {
+  if (const auto history = read_crawl_history(folder_); history.ok()) curves_.add_history(history->points);
+  auto earlier = read_earlier_runs(folder_, started_ms_);
+  if (!earlier.ok()) return;
+  const MutexLock lock(mutex_);
+  earlier_ = std::make_unique<EarlierRuns>(std::move(*earlier));
+}
+
+void LoopBackend::add_earlier() {
+  std::unique_ptr<EarlierRuns> earlier;
+  {
+    const MutexLock lock(mutex_);
+    earlier = std::move(earlier_);
+  }
+  if (!earlier || add_some(*crawler_, MonotonicClock().now_us() + kStepUs, *earlier)) return;
+  const MutexLock lock(mutex_);
+  earlier_ = std::move(earlier);
 }
 
 CrawlRequest LoopBackend::watch(const CrawlStatus& status) {
   publish(status, CrawlEnd::kNotYet);
+  add_earlier();
   answer_some();
   return stop_ ? CrawlRequest::kStop : CrawlRequest::kContinue;
 }
@@ -191,7 +220,7 @@ void LoopBackend::answer_some() {
       carry_out(open);
     } else if (!open.slot->is_abandoned()) {
       if (open.question->step(*crawler_, census_, deadline)) {
-        open.slot->fill(open.question->take_answer());
+        finish(open);
       } else {
         const MutexLock lock(mutex_);
         open_.push_front(std::move(open));
@@ -201,6 +230,24 @@ void LoopBackend::answer_some() {
   }
   const MutexLock lock(mutex_);
   if (!open_.empty() && call_watch_) call_watch_();
+}
+
+// The answer of a question, with what the log and all links add to it.
+void LoopBackend::finish(Open& open) {
+  Answer answer = open.question->take_answer();
+  if (open.what == "problems") {
+    std::vector<PageId> pages;
+    for (const auto& [page, broken] : crawler_->activity().broken()) pages.push_back(page);
+    if (links_.want(std::move(pages))) quick_->add([this] { links_.search(); });
+  }
+  if (open.host.empty() || answer.status != 200) return open.slot->fill(std::move(answer));
+  const auto shared = std::make_shared<Answer>(std::move(answer));
+  const bool added = quick_->add([this, shared, host = open.host, slot = open.slot] {
+    if (slot->is_abandoned()) return;
+    add_logged_results(folder_, host, kMostLog, shared->json);
+    slot->fill(std::move(*shared));
+  });
+  if (!added) open.slot->fill(std::move(*shared));
 }
 
 void LoopBackend::carry_out(Open& open) {
@@ -254,7 +301,10 @@ std::optional<Answer> LoopBackend::ask(const Ask& ask, const std::shared_ptr<Ans
   if (ask.command) {
     open.command = command_of(ask);
   } else {
-    open.question = make_question(ask, latest);
+    open.question = make_question(ask, latest, links_.found());
+    open.what = ask.what;
+    if (ask.what == "host") open.host = ask.text("name");
+    for (char& c : open.host) c = ascii_lower(c);
   }
   if (enqueue(std::move(open))) return {};
   return error_answer(503, "too many requests are waiting for the crawl");

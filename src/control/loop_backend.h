@@ -17,6 +17,7 @@
 
 #include "control/backend.h"
 #include "control/curves.h"
+#include "control/earlier_runs.h"
 #include "control/helper.h"
 #include "control/question.h"
 #include "crawl/loop/crawler.h"
@@ -26,7 +27,7 @@ namespace bowerbird {
 
 class LoopBackend final : public ControlBackend {
  public:
-  explicit LoopBackend(std::string folder) : folder_(std::move(folder)) {}
+  explicit LoopBackend(std::string folder);
   ~LoopBackend() override;
 
   // ---- The crawl's thread
@@ -48,6 +49,7 @@ class LoopBackend final : public ControlBackend {
 
   struct Open {
     std::unique_ptr<Question> question;  // null: a command
+    std::string what, host;              // of a question
     LiveCommand command;
     std::shared_ptr<AnswerSlot> slot;
   };
@@ -55,13 +57,16 @@ class LoopBackend final : public ControlBackend {
   void publish(const CrawlStatus& status, CrawlEnd end);
   void add_control(LiveSnapshot& made) const;
   void answer_some();
+  void finish(Open& open);
+  void read_earlier();
+  void add_earlier();
   void carry_out(Open& open);
   bool enqueue(Open open);
   std::optional<Answer> ask_helper(const Ask& ask, const std::shared_ptr<AnswerSlot>& slot);
   void find_failed(const Ask& ask, const std::shared_ptr<AnswerSlot>& slot);
   void write_report(const Ask& ask, const std::shared_ptr<AnswerSlot>& slot);
 
-  std::string folder_;
+  const std::string folder_;
   Crawler* crawler_ = nullptr;
   std::function<void()> published_;
   Curves curves_;
@@ -74,14 +79,17 @@ class LoopBackend final : public ControlBackend {
   std::int64_t disk_at_ms_ = 0;
   DiskSpace disk_;
   bool stop_ = false;
+  LinkSearch links_;
 
   mutable Mutex mutex_;
   std::shared_ptr<const LiveSnapshot> snapshot_ GUARDED_BY(mutex_) = std::make_shared<LiveSnapshot>();
   std::deque<Open> open_ GUARDED_BY(mutex_);
   std::vector<std::weak_ptr<AnswerSlot>> jobs_ GUARDED_BY(mutex_);  // slots that the helper fills
   std::map<std::string, std::uint64_t> commands_ GUARDED_BY(mutex_);
-  std::function<void()> call_watch_ GUARDED_BY(mutex_);  // empty: the crawl has ended
-  std::unique_ptr<Helper> helper_;                       // last: its jobs use the others
+  std::function<void()> call_watch_ GUARDED_BY(mutex_);      // empty: the crawl has ended
+  std::unique_ptr<EarlierRuns> earlier_ GUARDED_BY(mutex_);  // not yet added; null: nothing
+  // Last: their jobs use the others. quick_ reads the log and the links.
+  std::unique_ptr<Helper> helper_, quick_;
 };
 
 }  // namespace bowerbird

@@ -5,6 +5,7 @@
 
 #include "base/ascii.h"
 #include "base/units.h"
+#include "control/host_results.h"
 #include "control/host_settings.h"
 #include "control/status_json.h"
 #include "crawl/inspect/crawl_history.h"
@@ -17,7 +18,7 @@ using Json = nlohmann::json;
 
 constexpr std::int64_t kCensusUs = 5'000'000;
 constexpr std::size_t kMostRows = 10'000;
-constexpr std::size_t kHistory = 50, kErrors = 20, kBest = 20, kBrokenShown = 50, kSlow = 10;
+constexpr std::size_t kBest = 20, kBrokenShown = 50, kSlow = 10;
 constexpr int kBatch = 256;  // items between two checks of the clock
 
 std::int64_t monotonic_us() {
@@ -207,7 +208,10 @@ class HostQuestion final : public Question {
       answer_ = error_answer(404, fmt::format("the crawl has no URL of the host {}", name_));
       return true;
     }
-    if (!census.step(crawler, deadline_us)) return false;
+    if (!counted_ && !census.step(crawler, deadline_us)) return false;
+    counted_ = true;
+    if (!best_) best_.emplace(id, kBest);
+    if (census.queued(id) > 0 && !find_best(crawler.state(), deadline_us)) return false;
     const Time now = crawler.now();
     const Host& host = crawler.hosts()[id];
     Json json = {{"host", host_object(crawler.host_view(id, now, census.queued(id) > 0), census, now)}};
@@ -220,8 +224,8 @@ class HostQuestion final : public Question {
     json["rules"] = robots_array(crawler.host_rules(id), now);
     add_results(crawler, id, json);
     Json best = Json::array();
-    for (const QueuedView& view : crawler.best_queued(kBest, id))
-      best.push_back(queued_object(view, crawler.options().order.policy, now));
+    for (const QueueItem& item : best_->take())
+      best.push_back(queued_object(crawler.view_of(item, now), crawler.options().order.policy, now));
     json["best"] = std::move(best);
     const ControlState& control = crawler.state().control();
     json["paused"] = control.find(RuleKind::kPause, RuleTarget::kHost, host.name) != nullptr;
@@ -231,10 +235,22 @@ class HostQuestion final : public Question {
   }
 
  private:
+  // Looks at all pages, since the queue is not sorted by host. True: done.
+  bool find_best(const CrawlState& state, std::int64_t deadline_us) {
+    for (int looked = 1; next_ < state.pages(); ++next_, ++looked) {
+      best_->look_at(state, next_);
+      if (looked % kBatch == 0 && monotonic_us() >= deadline_us) {
+        ++next_;
+        return false;
+      }
+    }
+    return true;
+  }
+
   static void add_results(const Crawler& crawler, HostId id, Json& json) {
     Json history = Json::array(), errors = Json::array();
     const auto& results = crawler.activity().results();
-    for (auto at = results.rbegin(); at != results.rend() && history.size() < kHistory; ++at) {
+    for (auto at = results.rbegin(); at != results.rend() && history.size() < kHostHistory; ++at) {
       if (at->host != id) continue;
       const std::string url = crawler.state().url(at->page);
       history.push_back({{"time", time_text(at->time)},
@@ -243,7 +259,7 @@ class HostQuestion final : public Question {
                          {"status", at->status > 0 ? Json(at->status) : Json(nullptr)},
                          {"bytes", at->bytes},
                          {"ms", at->ms}});
-      if (!is_failure(at->outcome) || errors.size() >= kErrors) continue;
+      if (!is_failure(at->outcome) || errors.size() >= kHostErrors) continue;
       errors.push_back({{"time", time_text(at->time)},
                         {"url", url},
                         {"outcome", outcome_name(at->outcome)},
@@ -254,13 +270,18 @@ class HostQuestion final : public Question {
   }
 
   std::string name_;
+  bool counted_ = false;
+  PageId next_ = 0;
+  std::optional<BestOfHost> best_;
 };
 
 // ---- problems
 
 class ProblemsQuestion final : public Question {
  public:
-  explicit ProblemsQuestion(std::shared_ptr<const LiveSnapshot> snapshot) : snapshot_(std::move(snapshot)) {}
+  ProblemsQuestion(std::shared_ptr<const LiveSnapshot> snapshot,
+                   std::shared_ptr<const IncomingByPage> incoming)
+      : snapshot_(std::move(snapshot)), incoming_(std::move(incoming)) {}
 
   bool step(const Crawler& crawler, Census& census, std::int64_t deadline_us) override {
     if (!scan_.step(crawler, census, deadline_us, [&](const HostView& view) { consider(view, census); }))
@@ -325,20 +346,33 @@ class ProblemsQuestion final : public Question {
     return list;
   }
 
-  static Json broken_links(const Crawler& crawler) {
-    std::vector<const BrokenLink*> all;
-    for (const auto& [page, broken] : crawler.activity().broken()) all.push_back(&broken);
-    std::ranges::sort(all, [](const auto* a, const auto* b) {
-      return a->links != b->links ? a->links > b->links : a->result.page < b->result.page;
+  // The search in all links knows more of them, but not the latest.
+  Json broken_links(const Crawler& crawler) const {
+    struct Row {
+      std::uint64_t links = 0;
+      const std::vector<PageId>* from = nullptr;
+      const BrokenLink* broken = nullptr;
+    };
+    std::vector<Row> all;
+    for (const auto& [page, broken] : crawler.activity().broken()) {
+      Row row{broken.links, &broken.from, &broken};
+      const auto found = incoming_->find(page);
+      if (found != incoming_->end() && found->second.links >= row.links)
+        row = {found->second.links, &found->second.from, &broken};
+      all.push_back(row);
+    }
+    std::ranges::sort(all, [](const Row& a, const Row& b) {
+      return a.links != b.links ? a.links > b.links : a.broken->result.page < b.broken->result.page;
     });
     Json list = Json::array();
     for (std::size_t i = 0; i < std::min(all.size(), kBrokenShown); ++i) {
       Json from = Json::array();
-      for (const PageId page : all[i]->from) from.push_back(crawler.state().url(page));
-      list.push_back({{"url", crawler.state().url(all[i]->result.page)},
-                      {"outcome", outcome_name(all[i]->result.outcome)},
-                      {"reason", reason_of(all[i]->result)},
-                      {"linked_from", all[i]->links},
+      for (const PageId page : *all[i].from) from.push_back(crawler.state().url(page));
+      const PageResult& result = all[i].broken->result;
+      list.push_back({{"url", crawler.state().url(result.page)},
+                      {"outcome", outcome_name(result.outcome)},
+                      {"reason", reason_of(result)},
+                      {"linked_from", all[i].links},
                       {"from", std::move(from)}});
     }
     return list;
@@ -386,12 +420,31 @@ class ProblemsQuestion final : public Question {
   }
 
   std::shared_ptr<const LiveSnapshot> snapshot_;
+  std::shared_ptr<const IncomingByPage> incoming_;
   HostScan scan_;
   std::map<std::string, Waiting> waiting_;
   std::vector<std::pair<Time, HostId>> slow_;
 };
 
 }  // namespace
+
+void BestOfHost::look_at(const CrawlState& state, PageId page) {
+  if (state.host(page) != host_) return;
+  const PageState now = state.frontier().state(page);
+  if (now != PageState::kQueued && now != PageState::kWaiting) return;
+  const auto item = state.frontier().item(page);
+  if (!item) return;
+  best_.push_back(*item);
+  std::ranges::push_heap(best_, kBetter);
+  if (best_.size() <= most_) return;
+  std::ranges::pop_heap(best_, kBetter);
+  best_.pop_back();
+}
+
+std::vector<QueueItem> BestOfHost::take() {
+  std::ranges::sort(best_, kBetter);
+  return std::move(best_);
+}
 
 bool Census::step(const Crawler& crawler, std::int64_t deadline_us) {
   const std::int64_t now = monotonic_us();
@@ -422,11 +475,12 @@ bool Census::step(const Crawler& crawler, std::int64_t deadline_us) {
   return true;
 }
 
-std::unique_ptr<Question> make_question(const Ask& ask, const std::shared_ptr<const LiveSnapshot>& snapshot) {
+std::unique_ptr<Question> make_question(const Ask& ask, const std::shared_ptr<const LiveSnapshot>& snapshot,
+                                        std::shared_ptr<const IncomingByPage> incoming) {
   if (ask.what == "next") return std::make_unique<NextQuestion>(ask.number("limit", 25));
   if (ask.what == "hosts") return std::make_unique<HostsQuestion>(ask);
   if (ask.what == "host") return std::make_unique<HostQuestion>(ask.text("name"));
-  if (ask.what == "problems") return std::make_unique<ProblemsQuestion>(snapshot);
+  if (ask.what == "problems") return std::make_unique<ProblemsQuestion>(snapshot, std::move(incoming));
   return nullptr;
 }
 

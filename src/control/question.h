@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "control/backend.h"
+#include "control/link_search.h"
 #include "crawl/loop/crawler.h"
 
 namespace bowerbird {
@@ -28,6 +29,19 @@ class Census {
   std::vector<std::uint32_t> new_queued_, new_known_;
 };
 
+// Keeps the best queued pages of a host.
+class BestOfHost {
+ public:
+  BestOfHost(HostId host, std::size_t most) : host_(host), most_(most) {}
+  void look_at(const CrawlState& state, PageId page);
+  std::vector<QueueItem> take();  // best first
+
+ private:
+  HostId host_;
+  std::size_t most_;
+  std::vector<QueueItem> best_;  // a heap: the worst is the first
+};
+
 class Question {
  public:
   virtual ~Question() = default;
@@ -39,7 +53,8 @@ class Question {
   Answer answer_;
 };
 
-// "next", "hosts", "host", "problems"; null: not a question.
-std::unique_ptr<Question> make_question(const Ask& ask, const std::shared_ptr<const LiveSnapshot>& snapshot);
+// "next", "hosts", "host", "problems"; null: not a question. incoming: links to the broken pages.
+std::unique_ptr<Question> make_question(const Ask& ask, const std::shared_ptr<const LiveSnapshot>& snapshot,
+                                        std::shared_ptr<const IncomingByPage> incoming);
 
 }  // namespace bowerbird

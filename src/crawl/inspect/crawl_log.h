@@ -19,6 +19,16 @@ inline bool is_requisite_line(const nlohmann::json& line) {
   return found != line.end() && found->is_boolean() && found->get<bool>();
 }
 
+// A member of a line; empty or 0 if the line has no such text or number.
+inline std::string log_text(const nlohmann::json& line, const char* key) {
+  const auto found = line.find(key);
+  return found != line.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+inline std::uint64_t log_number(const nlohmann::json& line, const char* key) {
+  const auto found = line.find(key);
+  return found != line.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+}
+
 // Calls visit(line) for each committed line of crawl.jsonl that can be parsed. Lines after the last
 // commit are removed at the next start.
 template <typename Visit>

@@ -97,6 +97,10 @@ class Crawler {
   // ---- For the live page and commands, from the thread of run() (crawler_view.cc).
   const CrawlOptions& options() const { return options_; }
   const Activity& activity() const { return live_.activity; }
+  // To add what earlier runs have logged.
+  Activity& earlier_activity() { return live_.activity; }
+  // kNoPage: not known.
+  PageId find_page(std::string_view url) { return state().find(KnownUrls::fingerprint(url)); }
   Time now() const { return clock_.now(); }
   std::uint64_t slots() const { return slots_->slots(); }
   std::uint64_t commits() const { return store().commits_done(); }
@@ -108,8 +112,8 @@ class Crawler {
   std::vector<RulesView> host_rules(HostId id) const;
   // Null: there are no [[site]] tables.
   const SiteRules* sites() const { return rules_.sites.get(); }
-  // The best queued pages; of one host if `only` is set.
-  std::vector<QueuedView> best_queued(std::size_t most, std::optional<HostId> only = {}) const;
+  std::vector<QueuedView> best_queued(std::size_t most) const;
+  QueuedView view_of(const QueueItem& item, Time now) const;
   // Carries out a command and makes it durable (crawler_control.cc).
   CommandResult execute(const LiveCommand& command);
   // From any thread: makes run() call the watcher soon.

@@ -185,23 +185,22 @@ void Crawler::explain_wait(QueuedView& view, Time now) const {
   set("ready", "may be fetched now", now);
 }
 
-std::vector<QueuedView> Crawler::best_queued(std::size_t most, std::optional<HostId> only) const {
-  constexpr std::size_t kLookedAt = 20'000;
+QueuedView Crawler::view_of(const QueueItem& item, Time now) const {
+  QueuedView view;
+  view.page = item.page();
+  view.url = state().url(item.page());
+  view.host = hosts()[state().host(item.page())].name;
+  view.score = item.score();
+  view.depth = state().facts().depth(item.page());
+  view.tries = state().facts().tries(item.page());
+  explain_wait(view, now);
+  return view;
+}
+
+std::vector<QueuedView> Crawler::best_queued(std::size_t most) const {
   const Time now = clock_.now();
   std::vector<QueuedView> all;
-  for (const QueueItem& item : state().frontier().best_queued(only ? kLookedAt : most)) {
-    if (only && state().host(item.page()) != *only) continue;
-    QueuedView view;
-    view.page = item.page();
-    view.url = state().url(item.page());
-    view.host = hosts()[state().host(item.page())].name;
-    view.score = item.score();
-    view.depth = state().facts().depth(item.page());
-    view.tries = state().facts().tries(item.page());
-    explain_wait(view, now);
-    all.push_back(std::move(view));
-    if (all.size() == most) break;
-  }
+  for (const QueueItem& item : state().frontier().best_queued(most)) all.push_back(view_of(item, now));
   return all;
 }
 

@@ -32,8 +32,8 @@ struct HostView {
   std::string_view state;  // "active", "waiting", ...; static
   std::string reason;
   std::uint64_t pages = 0;
-  std::uint64_t failed = 0;  // in this run
-  std::uint64_t bytes = 0;   // in this run
+  std::uint64_t failed = 0;
+  std::uint64_t bytes = 0;
   std::uint32_t active = 0;
   std::uint32_t failures = 0;
   Time delay = 0;

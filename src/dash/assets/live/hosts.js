@@ -81,7 +81,7 @@ export function hostView(name) {
   const settings = new LiveTable({ caption: "Settings", id: (row) => `${row.option} ${row.from}`, columns: [
     { key: "option", label: "Option", words: true, cell: (row) => el("code", {}, printable(row.option)) }, { key: "value", label: "Value", words: true, cell: (row) => printable(row.value) }, { key: "from", label: "Set by", words: true, cell: (row) => printable(row.from) }] });
   const rulesHolder = el("div");
-  const [historyNone, errorsNone] = [empty("No page is done in this run yet."), empty("None in this run.")];
+  const [historyNone, errorsNone] = [empty("No page is done yet."), empty("None.")];
   const settingsSection = section("host-settings", "Settings", settings.node);
   const view = el("div", { class: "view" }, el("p", { class: "crumb" }, el("a", { href: "#/hosts" }, "Hosts")), el("h1", {}, el("bdi", {}, printable(name))), dl, actions,
     section("host-best", "Its best queued pages", best.node), section("host-errors", "Last errors", errors.node, errorsNone), section("host-rules", "robots.txt", rulesHolder), settingsSection,
@@ -96,7 +96,7 @@ export function hostView(name) {
       actions.replaceChildren(answer.paused ? button("Resume this host", "resume", { host: name }, { kind: "act" }) : button("Pause this host", "pause", { host: name }),
         answer.blocked ? button("Unblock it", "unblock", { host: name }, { kind: "act" }) : button("Block it", "block", { host: name }, { title: "Nothing more is fetched from it; its pages are kept until you unblock it" }), button("Retry failed pages", "retry", { host: name }));
     }
-    best.update({ pages: answer.best }, answer.host.queued ? "None of its queued pages is among the best of the crawl." : "It has no queued pages.");
+    best.update({ pages: answer.best }, answer.host.queued ? "None can be shown at the moment." : "It has no queued pages.");
     errors.update(answer.errors);
     errors.node.hidden = !answer.errors.length;
     errorsNone.hidden = answer.errors.length > 0;

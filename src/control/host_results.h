@@ -1,0 +1,19 @@
+// The last results of a host, from the log of the crawl.
+//
+// Only reads; threads: any.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace bowerbird {
+
+inline constexpr std::size_t kHostHistory = 50, kHostErrors = 20;
+
+// Adds the latest committed results of the host to json["history"] and json["errors"], newest first, as far
+// as these have room and do not have the URL. The log is read from its end, at most `most_bytes` of it.
+void add_logged_results(const std::string& folder, const std::string& host, std::uint64_t most_bytes,
+                        nlohmann::json& json);
+
+}  // namespace bowerbird
