@@ -81,24 +81,35 @@ TEST(Access, TokensAreLongRandomAndPrivate) {
 }
 
 TEST(Listen, AddressesThatOthersReachNeedATokenAndTls) {
-  EXPECT_TRUE(check_listen({"127.0.0.1:0", {}, {}, {}, {}, {}}).ok());
-  EXPECT_TRUE(check_listen({"[::1]:8700", {}, {}, {}, {}, {}}).ok());
-  EXPECT_TRUE(check_listen({"localhost:8700", {}, {}, {}, {}, {}}).ok());
-  EXPECT_FALSE(check_listen({"0.0.0.0:8700", {}, {}, {}, {}, {}}).ok());
-  EXPECT_FALSE(check_listen({"0.0.0.0:8700", {}, "token", {}, {}, {}}).ok());
-  EXPECT_TRUE(check_listen({"192.0.2.1:8700", {}, "token", {}, "cert", "key"}).ok());
-  EXPECT_FALSE(check_listen({"127.0.0.1:8700", {}, {}, {}, "cert", {}}).ok());
-  EXPECT_FALSE(check_listen({"", {"name"}, {}, {}, {}, {}}).ok());
+  EXPECT_TRUE(check_listen_options({"127.0.0.1:0", {}, {}, {}, {}, {}}).ok());
+  EXPECT_TRUE(check_listen_options({"[::1]:8700", {}, {}, {}, {}, {}}).ok());
+  EXPECT_TRUE(check_listen_options({"localhost:8700", {}, {}, {}, {}, {}}).ok());
+  EXPECT_FALSE(check_listen_options({"0.0.0.0:8700", {}, {}, {}, {}, {}}).ok());
+  EXPECT_FALSE(check_listen_options({"0.0.0.0:8700", {}, "token", {}, {}, {}}).ok());
+  EXPECT_TRUE(check_listen_options({"192.0.2.1:8700", {}, "token", {}, "cert", "key"}).ok());
+  EXPECT_FALSE(check_listen_options({"127.0.0.1:8700", {}, {}, {}, "cert", {}}).ok());
+  EXPECT_FALSE(check_listen_options({"", {"name"}, {}, {}, {}, {}}).ok());
   for (const char* const wrong :
        {"127.0.0.1", "example.org:80", "127.0.0.1:99999", ":8700", "[::1", "127.0.0.1:"})
     EXPECT_FALSE(parse_listen(wrong).ok()) << wrong;
 }
 
+TEST(Listen, TheFilesAreCheckedBeforeACrawlBegins) {
+  const TemporaryFolder folder;
+  const std::string token = folder.write("token", "0123456789abcdef\n");
+  std::filesystem::permissions(token, std::filesystem::perms(0600));
+  EXPECT_TRUE(check_listen({"127.0.0.1:0", {}, token, {}, {}, {}}).ok());
+  EXPECT_FALSE(check_listen({"127.0.0.1:0", {}, folder / "missing", {}, {}, {}}).ok());
+  EXPECT_FALSE(check_listen({"127.0.0.1:0", {}, token, folder / "missing", {}, {}}).ok());
+  EXPECT_FALSE(check_listen({"127.0.0.1:0", {}, token, {}, folder / "missing", folder / "missing"}).ok());
+  EXPECT_FALSE(check_listen({"127.0.0.1:0", {}, token, {}, token, token}).ok());  // not a certificate
+}
+
 // A browser sends no Host that stands for all addresses.
 TEST(Listen, AllAddressesOfAMachineNeedAName) {
-  EXPECT_FALSE(check_listen({"0.0.0.0:8700", {}, "token", {}, "cert", "key"}).ok());
-  EXPECT_FALSE(check_listen({"[::]:8700", {}, "token", {}, "cert", "key"}).ok());
-  EXPECT_TRUE(check_listen({"0.0.0.0:8700", {"crawl.example"}, "token", {}, "cert", "key"}).ok());
+  EXPECT_FALSE(check_listen_options({"0.0.0.0:8700", {}, "token", {}, "cert", "key"}).ok());
+  EXPECT_FALSE(check_listen_options({"[::]:8700", {}, "token", {}, "cert", "key"}).ok());
+  EXPECT_TRUE(check_listen_options({"0.0.0.0:8700", {"crawl.example"}, "token", {}, "cert", "key"}).ok());
   const auto shown = [](const char* text, const std::vector<std::string>& names) {
     return page_host(*parse_listen(text), 8700, names);
   };

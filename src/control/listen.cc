@@ -6,6 +6,7 @@
 #include "sys/clock.h"
 #include "sys/file_limit.h"
 #include "sys/write_file.h"
+#include "web/http/tls.h"
 
 namespace bowerbird {
 
@@ -59,6 +60,14 @@ Status set_tokens(const std::string& folder, const CrawlOptions::Listen& options
 }  // namespace
 
 Status check_listen(const CrawlOptions::Listen& options) {
+  BB_TRY_VOID(check_listen_options(options));
+  if (!options.certificate.empty()) BB_TRY_VOID(TlsServer::load(options.certificate, options.key));
+  if (!options.token_file.empty()) BB_TRY_VOID(read_token_file(options.token_file));
+  if (!options.read_token_file.empty()) BB_TRY_VOID(read_token_file(options.read_token_file));
+  return {};
+}
+
+Status check_listen_options(const CrawlOptions::Listen& options) {
   const bool extra = !options.names.empty() || !options.token_file.empty() ||
                      !options.read_token_file.empty() || !options.certificate.empty() || !options.key.empty();
   if (options.address.empty()) return extra ? error("--listen-...: give --listen HOST:PORT too") : Status();
@@ -103,7 +112,7 @@ Result<std::unique_ptr<ControlServer>> start_control_server(ControlBackend& back
                                                             const std::string& folder,
                                                             const CrawlOptions::Listen& options,
                                                             const std::string& local_path) {
-  BB_TRY_VOID(check_listen(options));
+  BB_TRY_VOID(check_listen_options(options));
   auto made = std::make_unique<ControlServer>();
   made->state = std::make_shared<ServiceState>(backend);
   made->state->process_start_ms = WallClock().now_us() / 1000;

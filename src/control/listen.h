@@ -26,8 +26,10 @@ inline constexpr char kToken[] = "control.token";
 inline constexpr char kReadToken[] = "control.read-token";
 }  // namespace control_files
 
-// Checks the options. The error says what to do.
+// Checks the options, and that tokens, certificate and key can be read. The error says what to do.
 Status check_listen(const CrawlOptions::Listen& options);
+// Without the files.
+Status check_listen_options(const CrawlOptions::Listen& options);
 
 // The host and port in the address of the page: of all addresses of a machine, the first of `names`.
 std::string page_host(const ListenAddress& address, std::uint16_t port,
