@@ -5,7 +5,7 @@ import { crawlOptions, ctl, readEverything, run, startLive, startWeb, until } fr
 
 const [, , bowerbird, folder] = process.argv;
 const web = await startWeb(bowerbird, "synthetic:pages=20000", ["--latency", "30"]);
-const fleet = await startLive(bowerbird, ["fleet", "start", "--out", folder, "--procs", "2", "--listen", "127.0.0.1:0", web.page, ...crawlOptions(web), "--delay", "0.3s", "--connections", "20", "--commit", "0.3s"]);
+const fleet = await startLive(bowerbird, ["fleet", "start", "--out", folder, "--procs", "2", "--listen", "127.0.0.1:0", web.page, ...crawlOptions(web), "--delay", "0.3s", "--connections", "20", "--commit", "0.3s", "--pages", "300"]);
 const members = async () => (await fleet.get("fleet")).processes;
 
 const checks = {
@@ -22,7 +22,18 @@ const checks = {
     assert.ok(answers.status.fleet && answers.status.pages > 20 && /2 processes/.test(answers.status.sentence), answers.status.sentence);
     assert.ok(answers.next.pages.length > 0);
     const metrics = await (await fetch(`${fleet.address}metrics`)).text();
-    assert.match(metrics, /bowerbird_crawl_pages \d+/);
+    for (const name of ["p0", "p1"]) {
+      assert.match(metrics, new RegExp(`bowerbird_crawl_pages\\{process="${name}"\\} \\d+`));
+      assert.match(metrics, new RegExp(`bowerbird_fleet_lease_held\\{process="${name}"\\} 1`), "the alert for a lost lease has data");
+    }
+    assert.equal(metrics.match(/^# TYPE bowerbird_crawl_pages /gm).length, 1);
+    const { budgets } = answers.status;
+    assert.deepEqual(budgets.map((one) => [one.name, one.limit]), [["pages", 300]]);
+  },
+
+  async aBudgetThatACommandRaisesHolds() {
+    await fleet.command("set", { option: "pages", values: ["100000"] });
+    await until("it goes on after the old budget", async () => (await fleet.get("status")).pages > 400);
   },
 
   async commandsReachAllProcesses() {

@@ -22,6 +22,8 @@ namespace bowerbird {
 struct Answer {
   int status = 200;
   nlohmann::json json;
+  std::string text = {};       // instead of JSON, if there is a type
+  std::string_view type = {};  // static
 };
 Answer error_answer(int status, std::string text);
 
@@ -65,6 +67,8 @@ class ControlBackend {
   // Returns the answer if it is available at once; otherwise the slot is filled later. Too many at a time
   // are refused (503).
   virtual std::optional<Answer> ask(const Ask& ask, const std::shared_ptr<AnswerSlot>& slot) = 0;
+  // Whether the metrics are those of other processes, for which ask() is called ("metrics", with "format").
+  virtual bool forwards_metrics() const { return false; }
   // Number of executed commands, by name.
   virtual std::map<std::string, std::uint64_t> commands_done() const = 0;
 };

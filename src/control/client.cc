@@ -81,8 +81,16 @@ std::string target_of(const Ask& ask) {
   return target;
 }
 
-Result<Answer> ask_crawl(const std::string& folder, const std::string& method, const std::string& target,
-                         const nlohmann::json& body, const std::string& who, int most_seconds) {
+namespace {
+
+struct RawAnswer {
+  int status = 0;
+  std::string body;
+};
+
+// request: what follows the fields that all requests have.
+Result<RawAnswer> exchange(const std::string& folder, const std::string& method, const std::string& target,
+                           const std::string& request, int most_seconds) {
   const auto fd = connect_local(folder + "/" + control_files::kSocket);
   if (!fd.ok())
     return error("{}: no running crawl can be reached in this folder ({})", folder, fd.error().text);
@@ -90,24 +98,40 @@ Result<Answer> ask_crawl(const std::string& folder, const std::string& method, c
   const timeval patience{most_seconds, 0};
   ::setsockopt(*fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   ::setsockopt(*fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-  std::string request =
-      fmt::format("{} {} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Bowerbird-Client: {}\r\n",
-                  method, target, who);
+  BB_TRY_VOID(connected.send(
+      fmt::format("{} {} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{}", method, target, request)));
+  BB_TRY(std::string all, connected.read_all());
+  const std::size_t end = all.find("\r\n\r\n");
+  if (!all.starts_with("HTTP/1.1 ") || all.size() < 12 || end == all.npos)
+    return error("{}: the response of the crawl is not complete", folder);
+  RawAnswer answer;
+  answer.status = std::atoi(all.substr(9, 3).c_str());
+  answer.body = all.substr(end + 4);
+  return answer;
+}
+
+}  // namespace
+
+Result<Answer> ask_crawl(const std::string& folder, const std::string& method, const std::string& target,
+                         const nlohmann::json& body, const std::string& who, int most_seconds) {
+  std::string request = fmt::format("X-Bowerbird-Client: {}\r\n", who);
   const std::string text = method == "POST" ? dump_json(body) : std::string();
   if (method == "POST")
     request += fmt::format("Content-Type: application/json\r\nContent-Length: {}\r\n", text.size());
   request.append("\r\n").append(text);
-  BB_TRY_VOID(connected.send(request));
-  BB_TRY(const std::string all, connected.read_all());
-  const std::size_t end = all.find("\r\n\r\n");
-  if (!all.starts_with("HTTP/1.1 ") || all.size() < 12 || end == all.npos)
-    return error("{}: the response of the crawl is not complete", folder);
+  BB_TRY(const RawAnswer raw, exchange(folder, method, target, request, most_seconds));
   Answer answer;
-  answer.status = std::atoi(all.substr(9, 3).c_str());
-  answer.json =
-      nlohmann::json::parse(all.begin() + static_cast<std::ptrdiff_t>(end) + 4, all.end(), nullptr, false);
+  answer.status = raw.status;
+  answer.json = nlohmann::json::parse(raw.body, nullptr, false);
   if (!answer.json.is_object()) return error("{}: the response of the crawl cannot be read", folder);
   return answer;
+}
+
+Result<std::string> read_metrics(const std::string& folder, MetricsFormat format, int most_seconds) {
+  const std::string request = fmt::format("Accept: {}\r\n\r\n", metrics_type(format));
+  BB_TRY(RawAnswer raw, exchange(folder, "GET", "/metrics", request, most_seconds));
+  if (raw.status != 200) return error("{}: the crawl sent no metrics", folder);
+  return std::move(raw.body);
 }
 
 bool can_ask_crawl(const std::string& folder) {

@@ -16,6 +16,8 @@ namespace bowerbird {
 // the client, recorded as the origin of changes.
 Result<Answer> ask_crawl(const std::string& folder, const std::string& method, const std::string& target,
                          const nlohmann::json& body, const std::string& who, int most_seconds = 310);
+// The metrics of the crawl, if it runs.
+Result<std::string> read_metrics(const std::string& folder, MetricsFormat format, int most_seconds);
 // Whether a crawl with a socket runs in the folder.
 bool can_ask_crawl(const std::string& folder);
 // The request target for an API call: "/api/v1/hosts?sort=delay".

@@ -105,6 +105,23 @@ TEST(Listen, TheFilesAreCheckedBeforeACrawlBegins) {
   EXPECT_FALSE(check_listen({"127.0.0.1:0", {}, token, {}, token, token}).ok());  // not a certificate
 }
 
+// A scrape of a fleet has the metrics of each process.
+TEST(Metrics, OfSeveralProcessesAreLabelledAndMerged) {
+  const std::string first =
+      "# HELP bowerbird_a_total A.\n# TYPE bowerbird_a_total counter\nbowerbird_a_total 1\n"
+      "# HELP bowerbird_b B.\n# TYPE bowerbird_b gauge\nbowerbird_b{part=\"x y\"} 2\n";
+  const std::string second =
+      "# HELP bowerbird_b B.\n# TYPE bowerbird_b gauge\nbowerbird_b{part=\"z\"} 3\n"
+      "# HELP bowerbird_c C.\n# TYPE bowerbird_c gauge\nbowerbird_c 4\n# EOF\n";
+  EXPECT_EQ(
+      merge_metrics({{"p0", first}, {"p1", second}}, MetricsFormat::kOpenMetrics),
+      "# HELP bowerbird_a_total A.\n# TYPE bowerbird_a_total counter\nbowerbird_a_total{process=\"p0\"} 1\n"
+      "# HELP bowerbird_b B.\n# TYPE bowerbird_b gauge\nbowerbird_b{process=\"p0\",part=\"x y\"} 2\n"
+      "bowerbird_b{process=\"p1\",part=\"z\"} 3\n"
+      "# HELP bowerbird_c C.\n# TYPE bowerbird_c gauge\nbowerbird_c{process=\"p1\"} 4\n# EOF\n");
+  EXPECT_EQ(merge_metrics({{"", first}}, MetricsFormat::kPrometheus), first);
+}
+
 // A browser sends no Host that stands for all addresses.
 TEST(Listen, AllAddressesOfAMachineNeedAName) {
   EXPECT_FALSE(check_listen_options({"0.0.0.0:8700", {}, "token", {}, "cert", "key"}).ok());
@@ -259,6 +276,30 @@ TEST(Merging, StatusesAreAddedUp) {
   EXPECT_EQ(merged["pages"], 15);
   EXPECT_EQ(merged["memory"]["parts"]["queue"], 30);
   EXPECT_EQ(merged["folder"], "fleet");
+}
+
+// Processes that exchange links have one budget, the others one each.
+TEST(Merging, BudgetsOfAFleet) {
+  LiveSnapshot snapshot;
+  snapshot.status.counts.pages = 30;
+  snapshot.status.budgets = {100, 0, 60};
+  snapshot.status.seconds = 6;
+  const auto alone = status_object(snapshot);
+  const auto each = merge_statuses({alone, alone}, "fleet")["budgets"];
+  ASSERT_EQ(each.size(), 2u);
+  const auto& pages = each[0]["name"] == "pages" ? each[0] : each[1];
+  const auto& time = each[0]["name"] == "pages" ? each[1] : each[0];
+  EXPECT_EQ(pages["limit"], 200);
+  EXPECT_EQ(pages["used"], 60);
+  EXPECT_EQ(time["limit"], 60);
+  EXPECT_EQ(time["used"], 6);
+  snapshot.status.budgets.seconds = 0;
+  snapshot.status.sharing.on = true;
+  const auto member = status_object(snapshot);
+  const auto together = merge_statuses({member, member}, "fleet")["budgets"];
+  ASSERT_EQ(together.size(), 1u);
+  EXPECT_EQ(together[0]["limit"], 100);
+  EXPECT_EQ(together[0]["share"], 0.6);
 }
 
 TEST(Merging, HostsOfSeveralProcessesAreSortedTogether) {

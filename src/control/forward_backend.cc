@@ -190,7 +190,20 @@ std::optional<Answer> ForwardBackend::ask(const Ask& ask, const std::shared_ptr<
   return error_answer(503, "too many requests are waiting for the crawl; try again later");
 }
 
+// If no process answers, what was known last.
+Answer ForwardBackend::metrics(MetricsFormat format) const {
+  std::vector<ProcessMetrics> all;
+  for (const std::string& member : members_) {
+    auto text = read_metrics(member, format, kPatience);
+    if (text.ok()) all.push_back({is_fleet() ? member.substr(member.rfind('/') + 1) : "", std::move(*text)});
+  }
+  if (all.empty()) all.push_back({"", metrics_text(*snapshot(), {}, format)});
+  return {200, {}, merge_metrics(all, format), metrics_type(format)};
+}
+
 Answer ForwardBackend::answer(const Ask& ask) {
+  if (ask.what == "metrics")
+    return metrics(ask.text("format").empty() ? MetricsFormat::kPrometheus : MetricsFormat::kOpenMetrics);
   if (is_fleet()) return merged(ask);
   auto one = ask_crawl(members_.front(), ask.command ? "POST" : "GET", target_of(ask), ask.body,
                        ask.command ? ask.origin : "watch");

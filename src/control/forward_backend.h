@@ -36,6 +36,7 @@ class ForwardBackend final : public ControlBackend {
   std::shared_ptr<const LiveSnapshot> snapshot() const override;
   nlohmann::json status_json() const override;
   std::optional<Answer> ask(const Ask& ask, const std::shared_ptr<AnswerSlot>& slot) override;
+  bool forwards_metrics() const override { return true; }
   std::map<std::string, std::uint64_t> commands_done() const override;
 
  private:
@@ -44,6 +45,7 @@ class ForwardBackend final : public ControlBackend {
   void poll();
   Answer answer(const Ask& ask);
   Answer merged(const Ask& ask);
+  Answer metrics(MetricsFormat format) const;
 
   std::string folder_;
   std::vector<std::string> members_;
@@ -63,5 +65,10 @@ class ForwardBackend final : public ControlBackend {
 // Merge the answers of several processes. Pure.
 nlohmann::json merge_statuses(const std::vector<nlohmann::json>& all, const std::string& folder);
 nlohmann::json merge_answers(const Ask& ask, const std::vector<nlohmann::json>& all);
+struct ProcessMetrics {
+  std::string process;  // the value of its label; empty: no label
+  std::string text;
+};
+std::string merge_metrics(const std::vector<ProcessMetrics>& all, MetricsFormat format);
 
 }  // namespace bowerbird

@@ -42,6 +42,54 @@ double number_or(const Json& row, const std::string& key, double other) {
   return found != row.end() && found->is_number() ? found->get<double>() : other;
 }
 
+// Processes that exchange links have one budget of pages and bytes together, others one each.
+Json merge_budgets(const std::vector<Json>& all, const Json& sums) {
+  Json made = Json::array();
+  for (const Json& one : all) {
+    for (const Json& row : one.value("budgets", Json::array())) {
+      const auto same = std::find_if(made.begin(), made.end(),
+                                     [&](const Json& known) { return known["name"] == row["name"]; });
+      if (same == made.end()) {
+        made.push_back(row);
+      } else if (row["name"] == "pages" || row["name"] == "bytes") {
+        if (!one.value("fleet", false)) add_number((*same)["limit"], row["limit"]);
+        add_number((*same)["used"], row["used"]);
+      } else if (row["share"].get<double>() > (*same)["share"].get<double>()) {
+        *same = row;
+      }
+    }
+  }
+  for (Json& row : made) {
+    if (row["name"] != "pages" && row["name"] != "bytes") continue;
+    const double limit = row["limit"].get<double>(), used = row["used"].get<double>();
+    const double rate = number_or(sums, row["name"].get<std::string>() + "_per_second", 0);
+    row["share"] = limit > 0 ? used / limit : 0.0;
+    row["seconds_left"] = rate > 0 ? Json(std::max(0.0, limit - used) / rate) : Json(nullptr);
+  }
+  return made;
+}
+
+// Shares are means, weighted by the pages of the processes.
+Json merge_refresh(const std::vector<Json>& all) {
+  Json made = nullptr;
+  double fresh = 0, pages = 0;
+  for (const Json& one : all) {
+    const Json& refresh = one["refresh"];
+    if (!refresh.is_object()) continue;
+    const double weight = number_or(one, "pages", 0);
+    fresh += weight * number_or(refresh, "freshness", 0);
+    pages += weight;
+    if (made.is_null()) {
+      made = refresh;
+      continue;
+    }
+    for (const char* const name : {"visits", "changed", "not_modified", "failed", "gone"})
+      add_number(made[name], refresh[name]);
+  }
+  if (made.is_object() && pages > 0 && made["freshness"].is_number()) made["freshness"] = fresh / pages;
+  return made;
+}
+
 Json merge_next(const Ask& ask, const std::vector<Json>& all) {
   Json made = {{"queued", 0}, {"pages", Json::array()}};
   for (const Json& one : all) {
@@ -173,6 +221,51 @@ Json merge_done(const std::vector<Json>& all) {
 
 }  // namespace
 
+// All samples of a metric have to follow each other.
+std::string merge_metrics(const std::vector<ProcessMetrics>& all, MetricsFormat format) {
+  struct Family {
+    std::string head, samples;
+  };
+  std::vector<std::string> order;
+  std::map<std::string, Family> families;
+  for (const ProcessMetrics& one : all) {
+    const std::string label = one.process.empty() ? "" : fmt::format("process=\"{}\"", one.process);
+    std::string_view rest = one.text;
+    Family* family = nullptr;
+    bool is_new = false;
+    while (!rest.empty()) {
+      const std::string_view line = rest.substr(0, rest.find('\n'));
+      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+      if (line.starts_with("# HELP ")) {
+        const std::string name(line.substr(7, line.find(' ', 7) - 7));
+        is_new = !families.contains(name);
+        if (is_new) order.push_back(name);
+        family = &families[name];
+      }
+      if (line.empty() || line == "# EOF" || family == nullptr) continue;
+      if (line.starts_with('#')) {
+        if (is_new) family->head.append(line).append("\n");
+        continue;
+      }
+      const std::size_t end = std::min(line.find_first_of("{ "), line.size());
+      const bool labelled = end < line.size() && line[end] == '{';
+      family->samples.append(line.substr(0, end));
+      if (label.empty()) {
+        family->samples.append(line.substr(end));
+      } else if (labelled) {
+        family->samples.append("{").append(label).append(",").append(line.substr(end + 1));
+      } else {
+        family->samples.append("{").append(label).append("}").append(line.substr(end));
+      }
+      family->samples += '\n';
+    }
+  }
+  std::string text;
+  for (const std::string& name : order) text.append(families[name].head).append(families[name].samples);
+  if (format == MetricsFormat::kOpenMetrics) text += "# EOF\n";
+  return text;
+}
+
 Json merge_statuses(const std::vector<Json>& all, const std::string& folder) {
   Json made = all.front();
   constexpr const char* kSums[] = {"pages_per_second",
@@ -208,7 +301,8 @@ Json merge_statuses(const std::vector<Json>& all, const std::string& folder) {
   }
   made["folder"] = folder;
   made["fleet"] = true;
-  made["budgets"] = Json::array();  // the budgets of the processes are parts of the fleet's
+  made["budgets"] = merge_budgets(all, made);
+  made["refresh"] = merge_refresh(all);
   made["sentence"] =
       made["phase"] == "running" && made["stall"].is_null()
           ? fmt::format("{} fetch {:.1f} pages per second together, {} queued.",

@@ -41,10 +41,11 @@ void add_safety(HttpResponse& response) {
   response.add_field("cross-origin-opener-policy") = "same-origin";
 }
 
-void send_text(int status, std::string text, HttpResponse& response) {
+void send_text(int status, std::string text, HttpResponse& response,
+               std::string_view type = "application/json") {
   response.status = status;
   add_safety(response);
-  response.add_field("content-type") = "application/json";
+  response.add_field("content-type") = type;
   response.body = std::move(text);
   if (status == 401) response.add_field("www-authenticate") = "Bearer";
   if (status == 503) response.add_field("retry-after") = "1";
@@ -52,6 +53,11 @@ void send_text(int status, std::string text, HttpResponse& response) {
 
 void send_json(int status, const nlohmann::json& json, HttpResponse& response) {
   send_text(status, dump_json(json), response);
+}
+
+void send_answer(Answer& answer, HttpResponse& response) {
+  if (answer.type.empty()) return send_json(answer.status, answer.json, response);
+  send_text(answer.status, std::move(answer.text), response, answer.type);
 }
 
 void send_error(int status, std::string_view why, HttpResponse& response) {
@@ -80,7 +86,7 @@ class PendingAnswer final : public PendingResponse {
   }
   bool take(std::int64_t now_us, HttpResponse& response) override {
     if (auto answer = slot_->take()) {
-      send_json(answer->status, answer->json, response);
+      send_answer(*answer, response);
     } else if (now_us >= until_us_) {
       send_error(503, "the crawl did not answer in time; try again later", response);
     } else {
@@ -184,7 +190,7 @@ class ControlHandler final : public HttpHandler {
       return send_error(405, "this resource is read-only: use GET", response);
     }
     if (is_static) return send_static(path, response);
-    if (path == "/metrics") return send_metrics(request, response);
+    if (path == "/metrics") return send_metrics(request, moment, response);
     if (path.starts_with(kApi)) return read(path.substr(kApi.size()), request, moment, response);
     send_error(404, "there is no such page; the API is described at /api/v1/openapi.json", response);
   }
@@ -213,17 +219,21 @@ class ControlHandler final : public HttpHandler {
     response.body = found->text;
   }
 
-  void send_metrics(const HttpRequest& request, HttpResponse& response) {
+  void send_metrics(const HttpRequest& request, const Moment& moment, HttpResponse& response) {
+    const MetricsFormat format = metrics_format(request.field("accept"));
+    if (state_->backend.forwards_metrics()) {
+      Ask ask;
+      ask.what = "metrics";
+      if (format == MetricsFormat::kOpenMetrics) ask.values["format"] = "openmetrics";
+      return hand_over(ask, kLongestAnswerUs, moment, response);
+    }
     ServerCounts counts;
     for (std::size_t i = 0; i < counts.codes.size(); ++i) counts.codes[i] = state_->codes[i].load();
     counts.streams = state_->streams.load();
     counts.commands = state_->backend.commands_done();
     counts.cpu_seconds = cpu_seconds();
     counts.process_start_ms = state_->process_start_ms;
-    const MetricsFormat format = metrics_format(request.field("accept"));
-    add_safety(response);
-    response.add_field("content-type") = metrics_type(format);
-    response.body = metrics_text(*state_->backend.snapshot(), counts, format);
+    send_text(200, metrics_text(*state_->backend.snapshot(), counts, format), response, metrics_type(format));
   }
 
   void read(std::string_view what, const HttpRequest& request, const Moment& moment, HttpResponse& response) {
@@ -288,9 +298,8 @@ class ControlHandler final : public HttpHandler {
     if (state_->pending.load() >= ControlService::kMostPending)
       return send_error(503, "too many requests are waiting for the crawl", response);
     const auto slot = std::make_shared<AnswerSlot>(state_->wake);
-    if (auto answer = state_->backend.ask(ask, slot))
-      return send_json(answer->status, answer->json, response);
-    if (auto answer = slot->take()) return send_json(answer->status, answer->json, response);
+    if (auto answer = state_->backend.ask(ask, slot)) return send_answer(*answer, response);
+    if (auto answer = slot->take()) return send_answer(*answer, response);
     response.pending = std::make_shared<PendingAnswer>(state_, slot, moment.monotonic_us + most_us);
   }
 
