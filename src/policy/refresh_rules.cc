@@ -1,7 +1,9 @@
 #include "policy/refresh_rules.h"
 
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -14,6 +16,36 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 // Newton's method doubles the digits with each step: after a step this small they are sufficient.
 constexpr double kLastStep = 1e-5;
+
+// A function of positive numbers as a table, for arguments from 2^-Least up to 2^Most: 128 points between
+// two powers of two, with lines between them. Exact to 1e-5 if its slope on a double logarithmic scale
+// changes slowly.
+template <int Least, int Most>
+class LogTable {
+ public:
+  explicit LogTable(double (*function)(double)) {
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      points_[i] = static_cast<float>(function(std::bit_cast<double>((i + kFirst) << kShift)));
+    }
+  }
+  static bool covers(double x) { return x >= kFrom && x < kTo; }
+  double operator()(double x) const {
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    const std::uint64_t at = (bits >> kShift) - kFirst;
+    const double part = static_cast<double>(bits & kMask) * (1.0 / (std::uint64_t{1} << kShift));
+    return points_[at] + part * (static_cast<double>(points_[at + 1]) - points_[at]);
+  }
+
+ private:
+  static constexpr int kShift = 52 - 7;
+  static constexpr std::uint64_t kMask = (std::uint64_t{1} << kShift) - 1;
+  static constexpr double power_of_two(int exponent) {
+    return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52);
+  }
+  static constexpr double kFrom = power_of_two(Least), kTo = power_of_two(Most);
+  static constexpr std::uint64_t kFirst = std::bit_cast<std::uint64_t>(kFrom) >> kShift;
+  std::array<float, std::size_t{Most - Least} * 128 + 1> points_;
+};
 
 double linear_days(double slope, double value) {
   return slope > 0 ? value / slope : kNever;
@@ -37,19 +69,25 @@ double index_limit(double importance, double rate) {
   return rate > 0 ? importance / rate : 0;
 }
 
-// index_shape(x) = y is x - ln(1 + x) = L with L = -ln(1 - y). The left side is convex, and L + sqrt(2 L) is
-// beyond the solution since e^s >= 1 + s + s^2/2; so Newton's method comes down to it.
-double index_days(double importance, double rate, double value) {
-  if (!(value < index_limit(importance, rate))) return kNever;
-  const double level = -std::log1p(-value * rate / importance);
+// The solution of x - ln(1 + x) = level. The left side is convex, and level + sqrt(2 level) is beyond the
+// solution since e^s >= 1 + s + s^2/2; so Newton's method comes down to it.
+double solve_index(double level) {
   double x = level + std::sqrt(2 * level);
-  if (x < 1e-4) return std::sqrt(2 * value / (importance * rate)) * (1 + x / 3);
   for (int i = 0; i < 20; ++i) {
     const double step = (x - std::log1p(x) - level) * (1 + x) / x;
     x -= step;
     if (std::abs(step) <= kLastStep * x) break;
   }
-  return x / rate;
+  return x;
+}
+
+// index_shape(x) = y is x - ln(1 + x) = L with L = -ln(1 - y).
+double index_days(double importance, double rate, double value) {
+  if (!(value < index_limit(importance, rate))) return kNever;
+  static const LogTable<-28, 6> kSolution(solve_index);
+  const double level = -std::log1p(-value * rate / importance);
+  if (level < 5e-9) return std::sqrt(2 * value / (importance * rate)) * (1 + std::sqrt(2 * level) / 3);
+  return (kSolution.covers(level) ? kSolution(level) : solve_index(level)) / rate;
 }
 
 // x^2/2 + x e^-x - (1 - e^-x)
@@ -67,15 +105,9 @@ double age_limit(double importance, double rate) {
   return linear_limit(importance * rate);
 }
 
-// Newton's method on a convex function; it starts less than 20 % beyond the solution.
-double age_days(double importance, double rate, double value) {
-  if (!(importance * rate > 0)) return kNever;
-  const double y = value * rate * rate / importance;
-  if (y < 1e-10) {
-    const double cube = std::cbrt(3 * y);
-    return cube * (1 + cube / 8) / rate;
-  }
-  const double cube = std::cbrt(3 * static_cast<float>(y));
+// The solution of age_shape(x) = y. Newton's method on a convex function; it starts less than 20 % beyond it.
+double solve_age(double y) {
+  const double cube = std::cbrt(3 * y);
   double x = y < 2 ? std::sqrt(2 * y + cube * cube) : std::sqrt(2 * y + 2);
   for (int i = 0; i < 20; ++i) {
     const double e = std::exp(-x);
@@ -83,7 +115,17 @@ double age_days(double importance, double rate, double value) {
     x -= step;
     if (std::abs(step) <= kLastStep * x) break;
   }
-  return x / rate;
+  return x;
+}
+
+double age_days(double importance, double rate, double value) {
+  if (!(importance * rate > 0)) return kNever;
+  static const LogTable<-33, 24> kSolution(solve_age);
+  const double y = value * rate * rate / importance;
+  if (kSolution.covers(y)) return kSolution(y) / rate;
+  if (y > 1) return solve_age(y) / rate;
+  const double cube = std::cbrt(3 * y);
+  return cube * (1 + cube / 8) / rate;
 }
 
 const std::array<RefreshRule, 6> kRules = {{

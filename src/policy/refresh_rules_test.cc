@@ -60,7 +60,7 @@ TEST(RefreshRules, DaysToIsTheInverseOfValue) {
   for (const RefreshRule& one : refresh_rules()) {
     for (const double w : {1e-9, 0.01, 1.0}) {
       for (const double rate : {1e-4, 0.05, 3.0}) {
-        for (double days = 1e-4; days < 1e4; days *= 3) {
+        for (double days = 1e-4; days < 1e4; days *= 1.1) {
           const double value = one.value(w, rate, days);
           if (!(value > 0) || value > 0.999999 * one.limit(w, rate)) continue;
           EXPECT_NEAR(one.days_to(w, rate, value), days, 1e-5 * days) << one.name << " " << w << " " << rate;
