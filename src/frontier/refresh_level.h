@@ -1,5 +1,5 @@
-// Levels: classes of values that a refresh queue need not distinguish, 4 % apart. Level i is above 1.04^(i -
-// 3001) and at most 1.04^(i - 3000), its bound; level 0 is for values that count as none.
+// Levels: classes of values that a refresh queue need not distinguish, 5 % apart. Level i is above 1.05^(i -
+// 3001) and at most 1.05^(i - 3000), its bound; level 0 is for values that count as none.
 #pragma once
 
 #include <cmath>
@@ -11,7 +11,7 @@ namespace bowerbird {
 using RefreshLevel = std::uint16_t;
 
 inline constexpr unsigned kRefreshLevels = 6000;
-inline constexpr double kRefreshStep = 1.04;
+inline constexpr double kRefreshStep = 1.05;
 
 inline double refresh_bound(unsigned level) {
   static const std::vector<double> kBounds = [] {

@@ -17,7 +17,7 @@ int margin(int gap, PageId page) {
 }
 
 // Ticks. Pages that must be checked within this time are checked together.
-constexpr std::uint32_t kSoon = 16;
+constexpr std::uint32_t kSoon = 64;
 
 // While the price is above the rest level, that rises by a level in this part of as many choices as there are
 // pages.
@@ -119,14 +119,13 @@ RefreshQueue::Prices RefreshQueue::prices_of(const Pages& pages, Side side) cons
 RefreshOffer RefreshQueue::offer_of(const RefreshSlot& slot, Side side) const {
   RefreshOffer offer;
   if (slot.in_flight()) return offer;
-  offer.level = slot.level;
   if (slot.postponed()) {
     offer.wake = postponed_.at(slot.page);
   } else if (slot.rests != ShortSpan::never()) {
     const std::uint64_t wake = slot.since + slot.rests.ticks();
     offer.wake = static_cast<Tick>(std::min<std::uint64_t>(wake, RefreshOffer::kNever - 1));
   }
-  offer.rises = offer.level > 0 ? offer.wake : RefreshOffer::kNever;
+  offer.rank = RefreshOffer::rank_of(slot.level, slot.level > 0 ? offer.wake : RefreshOffer::kNever);
   // What rests for a known time is not overdue: it is too early, or was postponed.
   if (side == kHeld && (slot.level > 0 || slot.rests == ShortSpan::never())) offer.oldest = slot.since;
   return offer;
@@ -198,9 +197,11 @@ std::optional<RefreshChoice> RefreshQueue::best(Time time, RefreshWant want) {
 
 void RefreshQueue::take(const RefreshChoice& best) {
   CHECK(best_position_ && slot_at(*best_position_).page == best.page);
+  __builtin_prefetch(&records_[best.page]);
   if (!best.overdue && !announced_.contains(best.page)) set_price(*best_position_, best.value);
   count(best);
   fly(*best_position_);
+  prefetch_best(best_position_->side);
   best_position_.reset();
 }
 
@@ -250,8 +251,10 @@ std::optional<RefreshQueue::Found> RefreshQueue::pick(Tick now, RefreshWant want
 std::optional<RefreshQueue::Found> RefreshQueue::best_of(Side side, Tick now) {
   const RefreshTournament& open = open_[side];
   if (open.root().wake <= now) wake(side, now);
-  while (open.root().level > 0) {
-    const RefreshLevel level = open.root().level;
+  RefreshLevel last = 0;
+  Tick ahead = 0;
+  while (open.root().level() > 0) {
+    const RefreshLevel level = open.root().level();
     gather_top(side);
     std::optional<Found> found;
     for (const auto& [host, block] : top_) {
@@ -259,6 +262,10 @@ std::optional<RefreshQueue::Found> RefreshQueue::best_of(Side side, Tick now) {
       if (other && (!found || better(*other, *found))) found = other;
     }
     if (found) return found;
+    if (is_small() || open.root().level() != level) continue;
+    ahead = level == last ? 2 * ahead : kSoon;
+    last = level;
+    lower(side, level, ahead, now);
   }
   return {};
 }
@@ -270,13 +277,102 @@ void RefreshQueue::gather_top(Side side) {
   top_.clear();
   if (!is_small()) {
     const auto host = static_cast<HostId>(open.best());
-    top_.emplace_back(host, hosts_[host].sides[side].blocks.best());
+    top_.emplace_back(host, static_cast<std::uint32_t>(hosts_[host].sides[side].blocks.best()));
     return;
   }
-  open.each_best([&](std::size_t host) {
-    hosts_[host].sides[side].blocks.each_best(
-        [&](std::size_t block) { top_.emplace_back(static_cast<HostId>(host), block); });
+  const RefreshLevel level = open.root().level();
+  const auto is_top = [level](const RefreshOffer& offer) { return offer.level() == level; };
+  open.each(is_top, [&](std::uint32_t host) {
+    hosts_[host].sides[side].blocks.each(is_top,
+                                         [&](std::uint32_t block) { top_.emplace_back(host, block); });
   });
+}
+
+// Whether a page of this level has a value that is too small for it. The price is then lower, too.
+bool RefreshQueue::is_below(const RefreshSlot& slot, Pages& pages, Side side, Tick now, double& value) {
+  value = value_at(slot, side, now);
+  if (value >= refresh_bound(slot.level - 1u)) return false;
+  const auto next = static_cast<RefreshLevel>(slot.level - 1);
+  for (RefreshLevel* const price : {&pages.price, &price_level_[side], &rest_level_[side]}) {
+    *price = std::min(*price, next);
+  }
+  ++work_.lowered;
+  return true;
+}
+
+// The price has fallen below the largest level: files the pages of this level that are below the next one,
+// of those that are the first to leave it, as far ahead. Many at a time, since memory is slow.
+void RefreshQueue::lower(Side side, RefreshLevel level, Tick ahead, Tick now) {
+  const Tick first = open_[side].root().rises();
+  const Tick limit = first + std::min(ahead, RefreshOffer::kNever - first);
+  const std::uint64_t last = RefreshOffer::rank_of(level, limit);
+  sweep(
+      side, [last](const RefreshOffer& offer) { return offer.rank <= last; },
+      [&](RefreshSlot& slot, Pages& pages) {
+        double value = 0;
+        if (slot.level != level || !is_below(slot, pages, side, now, value)) return;
+        file_by_value(slot, side, now, prices_of(pages, side), true, value);
+      });
+}
+
+// update(slot, pages) for the pages of all blocks that fit, among open hosts.
+template <typename Fits, typename Update>
+void RefreshQueue::sweep(Side side, const Fits& fits, const Update& update) {
+  prefetch(side, fits);
+  open_[side].update(fits, [&](std::uint32_t host) {
+    Pages& pages = hosts_[host].sides[side];
+    pages.blocks.update(fits, [&](std::uint32_t block) {
+      RefreshOffer sum;
+      for (RefreshSlot& slot : block_of(pages, block)) {
+        update(slot, pages);
+        sum.join(offer_of(slot, side));
+      }
+      return sum;
+    });
+    return pages.blocks.root();
+  });
+}
+
+// Loads the pages that will be looked at next into the cache.
+void RefreshQueue::prefetch_best(Side side) const {
+  const RefreshTournament& open = open_[side];
+  if (open.root().level() == 0) return;
+  const Pages& pages = hosts_[open.best()].sides[side];
+  prefetch_block(pages, pages.blocks.best());
+}
+
+void RefreshQueue::prefetch_block(const Pages& pages, std::size_t block) {
+  const char* const slots = reinterpret_cast<const char*>(pages.slots.data() + block * kBlock);
+  for (unsigned line = 0; line < kBlock * sizeof(RefreshSlot); line += 64) __builtin_prefetch(slots + line);
+}
+
+// Loads what a sweep needs into the cache, all hosts at the same time.
+template <typename Fits>
+void RefreshQueue::prefetch(Side side, const Fits& fits) {
+  steps_.clear();
+  open_[side].each(fits, [&](std::uint32_t host) {
+    __builtin_prefetch(&hosts_[host].sides[side]);
+    steps_.push_back({host, {}});
+  });
+  for (Step& step : steps_) {
+    const RefreshTournament& blocks = hosts_[step.host].sides[side].blocks;
+    step.node = blocks.top();
+    blocks.prefetch(step.node);
+  }
+  // breadth first; the list grows
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const auto [host, node] = steps_[i];
+    const Pages& pages = hosts_[host].sides[side];
+    pages.blocks.step(node, fits, [&](std::uint32_t at) {
+      if (node.level > 0) {
+        const RefreshTournament::Node below{node.level - 1, at};
+        pages.blocks.prefetch(below);
+        steps_.push_back({host, below});
+        return;
+      }
+      prefetch_block(pages, at);
+    });
+  }
 }
 
 // The page with the largest value among those of this level. Pages whose value is below the next lower level
@@ -290,13 +386,9 @@ std::optional<RefreshQueue::Found> RefreshQueue::best_of_block(Side side, HostId
   for (std::size_t i = 0; i < slots.size(); ++i) {
     RefreshSlot& slot = slots[i];
     if (slot.level != level) continue;
-    const double value = value_at(slot, side, now);
-    if (value < refresh_bound(level - 1u)) {
-      for (RefreshLevel* const price : {&pages.price, &price_level_[side], &rest_level_[side]}) {
-        *price = std::min(*price, static_cast<RefreshLevel>(level - 1));
-      }
+    double value = 0;
+    if (is_below(slot, pages, side, now, value)) {
       file_by_value(slot, side, now, prices_of(pages, side), true, value);
-      ++work_.lowered;
       lowered = true;
       continue;
     }
@@ -312,25 +404,14 @@ std::optional<RefreshQueue::Found> RefreshQueue::best_of_block(Side side, HostId
 // an upper bound until then. So a pass over the tournaments files many.
 void RefreshQueue::wake(Side side, Tick now) {
   const Tick soon = std::min(now + kSoon, RefreshOffer::kNever - 2);
-  open_[side].check_until(soon, [&](std::size_t host) {
-    Pages& pages = hosts_[host].sides[side];
-    const Prices prices = prices_of(pages, side);
-    pages.blocks.check_until(soon, [&](std::size_t block) {
-      RefreshOffer sum;
-      for (RefreshSlot& slot : block_of(pages, block)) {
-        RefreshOffer offer = offer_of(slot, side);
+  sweep(
+      side, [soon](const RefreshOffer& offer) { return offer.wake <= soon; },
+      [&](RefreshSlot& slot, Pages& pages) {
         const Tick end = slot.waits() ? now : soon;
-        if (offer.wake <= end) {
-          file(slot, side, end, prices, false);
-          offer = offer_of(slot, side);
-          ++work_.woken;
-        }
-        sum.join(offer);
-      }
-      return sum;
-    });
-    return pages.blocks.root();
-  });
+        if (offer_of(slot, side).wake > end) return;
+        file(slot, side, end, prices_of(pages, side), false);
+        ++work_.woken;
+      });
 }
 
 std::optional<RefreshQueue::Found> RefreshQueue::overdue(Tick now) {

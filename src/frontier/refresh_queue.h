@@ -2,7 +2,7 @@
 //
 // Problem: the value V of every page (policy/refresh_rules.h) grows with time, and the page with the largest
 // value is wanted, among the hosts whose gate is open. Values that all change cannot be kept sorted. So each
-// page is filed under a *level*, an upper bound of its value that holds until a known time. Levels are 4 %
+// page is filed under a *level*, an upper bound of its value that holds until a known time. Levels are 5 %
 // apart. A page that is far from being fetched is filed under the level at which pages are currently fetched
 // (the price), or somewhat below, until the time at which V reaches it. Only then is it checked again, and
 // filed under the level of its value. After many importances have changed the price is high for a while: then
@@ -230,6 +230,10 @@ class RefreshQueue {
     Side side;
     std::uint32_t slot;
   };
+  struct Step {
+    HostId host;
+    RefreshTournament::Node node;
+  };
   struct Found {
     Position position;
     RefreshChoice choice;
@@ -269,6 +273,14 @@ class RefreshQueue {
   bool rests_in_round(Tick since) const;
   bool is_small() const { return counts_.held + counts_.new_pages <= options_.exact_pages; }
   void gather_top(Side side);
+  bool is_below(const RefreshSlot& slot, Pages& pages, Side side, Tick now, double& value);
+  void lower(Side side, RefreshLevel level, Tick ahead, Tick now);
+  template <typename Fits, typename Update>
+  void sweep(Side side, const Fits& fits, const Update& update);
+  template <typename Fits>
+  void prefetch(Side side, const Fits& fits);
+  void prefetch_best(Side side) const;
+  static void prefetch_block(const Pages& pages, std::size_t block);
   std::optional<Found> best_of_block(Side side, HostId host, std::size_t block, RefreshLevel level, Tick now);
   static bool better(const Found& a, const Found& b) {
     return a.choice.value != b.choice.value ? a.choice.value > b.choice.value : a.choice.page < b.choice.page;
@@ -299,9 +311,10 @@ class RefreshQueue {
   HostOf host_of_;
   LazyArray<RefreshRecord> records_;
   std::vector<Host> hosts_;
-  std::vector<std::pair<HostId, std::size_t>> top_;  // scratch of best_of()
-  std::optional<Position> best_position_;            // of what best() answered
-  std::array<RefreshTournament, 2> open_;            // hosts, by side; those with a closed gate offer nothing
+  std::vector<std::pair<HostId, std::uint32_t>> top_;  // scratch of best_of()
+  std::vector<Step> steps_;                            // scratch of prefetch()
+  std::optional<Position> best_position_;              // of what best() answered
+  std::array<RefreshTournament, 2> open_;  // hosts, by side; those with a closed gate offer nothing
   std::unordered_map<PageId, std::uint32_t> in_flight_;  // its slot
   std::unordered_set<PageId> announced_;
   std::unordered_map<PageId, Tick> postponed_;  // those whose rest would be rounded too much: until when

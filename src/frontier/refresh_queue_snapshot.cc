@@ -8,7 +8,7 @@
 namespace bowerbird {
 namespace {
 
-constexpr std::uint64_t kRefreshFormat = 0x3468736572666572;  // "refresh4"
+constexpr std::uint64_t kRefreshFormat = 0x3568736572666572;  // "refresh5"
 
 bool sound(const ChangeHistory& history) {
   const auto good = [](double x) { return std::isfinite(x) && x >= 0; };
