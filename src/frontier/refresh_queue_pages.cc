@@ -20,6 +20,7 @@ constexpr std::size_t kRecordsAhead = 16;  // pages whose records are prefetched
 
 RefreshQueue::Host& RefreshQueue::host_at(HostId host) {
   while (hosts_.size() <= host) {
+    if (hosts_.size() == hosts_.capacity()) hosts_.reserve(hosts_.size() + hosts_.size() / 16 + 1);
     hosts_.emplace_back().rate = overall_rate(all_);
     for (RefreshTournament& open : open_) open.push({});
   }

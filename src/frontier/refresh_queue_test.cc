@@ -211,10 +211,12 @@ TEST(RefreshQueue, ADamagedSnapshotIsRefused) {
 }
 
 TEST(RefreshQueue, TakesAtMost32BytesPerPage) {
-  RefreshQueue queue(options_for("index-age"), [](PageId page) { return page % 50; });
-  constexpr PageId kMany = 100'000;
-  for (PageId page = 0; page < kMany; ++page) queue.hold(page, 1, 0);
-  EXPECT_LE(queue.bytes(), 32u * kMany);
+  for (const HostId hosts : {50u, 330u}) {
+    RefreshQueue queue(options_for("index-age"), [hosts](PageId page) { return page % hosts; });
+    constexpr PageId kMany = 100'000;
+    for (PageId page = 0; page < kMany; ++page) queue.hold(page, 1, 0);
+    EXPECT_LE(queue.bytes(), 32u * kMany) << hosts;
+  }
 }
 
 TEST(RefreshQueue, NoPageIsFetchedAgainBeforeTheShortestInterval) {

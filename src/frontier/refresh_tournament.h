@@ -43,7 +43,7 @@ static_assert(sizeof(RefreshOffer) == 16);
 // Adds an entry without doubling the capacity, whose slack would be needed for each host.
 template <typename T>
 void push_tightly(std::vector<T>& list, const T& value) {
-  if (list.size() == list.capacity()) list.reserve(list.size() + list.size() / 16 + 1);
+  if (list.size() == list.capacity()) list.reserve(list.size() + list.size() / 32 + 1);
   list.push_back(value);
 }
 
