@@ -176,6 +176,9 @@ void MarkdownLine::append_image(std::string& out, std::uint32_t node) const {
   // An empty text says that the image is decoration (HTML standard 4.8.4.4.5).
   const std::string_view raw = tree_.attribute(node, Attribute::kAlt);
   if (raw.data() != nullptr && raw.empty()) return;
+  // An arrow to the top of the page.
+  const std::uint32_t link = enclosing(tree_, node, TagId::kA);
+  if (link != 0 && tree_.attribute(link, Attribute::kHref).starts_with('#')) return;
   const std::string alt = collapsed_text(value_of(tree_, node, Attribute::kAlt));
   out += "![";
   append_escaped(out, trimmed(alt));

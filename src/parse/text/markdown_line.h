@@ -21,7 +21,8 @@ class MarkdownLine {
   MarkdownLine(const HtmlTree& tree, const Url& base) : tree_(tree), base_(base) {}
 
   std::string of(const TreeBlock& block);
-  // Appends the image of an <img>; nothing if it has no usable address or is decoration.
+  // Appends the image of an <img>; nothing if it has no usable address or is decoration or
+  // navigation.
   void append_image(std::string& out, std::uint32_t node) const;
 
  private:

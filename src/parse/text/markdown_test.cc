@@ -95,6 +95,7 @@ TEST(Markdown, DecorationAndPermalinksAreLeftOut) {
   EXPECT_EQ(markdown_of("<h2>One<a href='#one'>\uf0c1</a></h2><h2><a href='#two'>◆&nbsp;</a>Two</h2>"
                         "<h2><a href='#toc'>Three</a></h2><p><a href='#one'>x</a>"),
             "## One\n\n## Two\n\n## Three\n\n[x](https://a.example/d/p#one)\n");
+  EXPECT_EQ(markdown_of("<p>a<p><a href='#top'><img src=up.gif alt=top></a><p>b"), "a\n\nb\n");
   EXPECT_EQ(markdown_of("<p>a<a href='#x'><div>#</div></a>b"), "a\n\n\\#\n\nb\n");
 }
 
