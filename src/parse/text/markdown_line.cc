@@ -84,7 +84,12 @@ std::string MarkdownLine::target_of(std::uint32_t node, Attribute name) const {
 
 // Headings link to themselves or to the list of contents.
 bool MarkdownLine::is_own_link(std::uint32_t node) const {
-  return in_heading_ && tree_.attribute(node, Attribute::kHref).starts_with('#');
+  if (!in_heading_) return false;
+  if (tree_.attribute(node, Attribute::kHref).starts_with('#')) return true;
+  const std::string target = target_of(node, Attribute::kHref);
+  const std::string_view page = std::string_view(base_.text()).substr(0, base_.text().find('#'));
+  return !base_.empty() && target.size() > page.size() && target[page.size()] == '#' &&
+         target.starts_with(page);
 }
 
 bool MarkdownLine::is_open(Mark mark) const {

@@ -93,7 +93,7 @@ TEST(Markdown, DecorationAndPermalinksAreLeftOut) {
       markdown_of("<h2>One<a href='#one'>¶</a></h2><h2><a href='#two'><b>#</b></a> Two</h2><p><b>x</b>"),
       "## One\n\n## Two\n\n**x**\n");
   EXPECT_EQ(markdown_of("<h2>One<a href='#one'>\uf0c1</a></h2><h2><a href='#two'>◆&nbsp;</a>Two</h2>"
-                        "<h2><a href='#toc'>Three</a></h2><p><a href='#one'>x</a>"),
+                        "<h2><a href='p#toc'>Three</a></h2><p><a href='#one'>x</a>"),
             "## One\n\n## Two\n\n## Three\n\n[x](https://a.example/d/p#one)\n");
   EXPECT_EQ(markdown_of("<p>a<p><a href='#top'><img src=up.gif alt=top></a><p>b"), "a\n\nb\n");
   EXPECT_EQ(markdown_of("<p>a<a href='#x'><div>#</div></a>b"), "a\n\n\\#\n\nb\n");
