@@ -173,6 +173,17 @@ TEST(HttpClient, SessionsAreResumedWithoutCloseNotifyToo) {
   }
 }
 
+// Certificates would be most of the memory of the sessions, and of the work to resume them.
+TEST(HttpClient, SessionsAreKeptWithoutCertificates) {
+  const auto tls = std::move(TlsServer::make()).value();
+  const ConnectionServer server(answer_all, tls.get());
+  Client client(server, tls.get());
+  client.fetch("https://a.example/");
+  const TlsSessions& sessions = client.fetcher().tls().sessions();
+  EXPECT_EQ(sessions.count(), 1u);
+  EXPECT_LT(sessions.bytes(), 600u);
+}
+
 TEST(HttpClient, ABodyWithoutLengthIsWholeOnlyIfTlsWasEnded) {
   const auto tls = std::move(TlsServer::make()).value();
   for (const bool notify : {false, true}) {

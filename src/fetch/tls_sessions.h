@@ -1,8 +1,8 @@
 // Serialised TLS sessions for resumption: a resumed handshake needs no certificate and no signature.
 //
 // Each session is used once (RFC 8446, C.4), so that connections cannot be linked by it. A live session
-// object would keep the certificate chain in memory, so sessions are serialised. Invariant: keys and
-// sessions together take at most `most_bytes`; the oldest are removed first. Threads: one.
+// object would keep the certificate chain in memory, so sessions are serialised (tls_client.cc). Invariant:
+// keys and sessions together take at most `most_bytes`; the oldest are removed first. Threads: one.
 #pragma once
 
 #include <cstddef>
