@@ -47,20 +47,28 @@ HttpFetcher::HttpFetcher(FetcherOptions options)
             [this](ClientConnection& connection) { close(connection); }),
       buffer_(kBuffer) {}
 
-Result<std::unique_ptr<HttpFetcher>> HttpFetcher::make(FetcherOptions options) {
+Result<std::unique_ptr<HttpFetcher>> HttpFetcher::make(FetcherOptions options,
+                                                       std::shared_ptr<TlsClient> tls) {
   std::unique_ptr<HttpFetcher> fetcher(new HttpFetcher(std::move(options)));
+  fetcher->tls_ = std::move(tls);
   BB_TRY_VOID(fetcher->open());
   return fetcher;
+}
+
+Result<std::unique_ptr<TlsClient>> HttpFetcher::make_tls(const FetcherOptions& options) {
+  TlsOptions tls;
+  tls.certificates = options.certificates;
+  tls.crl = options.crl;
+  tls.record = options.record_certificate_errors;
+  return TlsClient::make(tls);
 }
 
 Status HttpFetcher::open() {
   BB_TRY(loop_, EventLoop::create());
   BB_TRY(resolver_, Resolver::make(*loop_, options_.resolver));
-  TlsOptions tls;
-  tls.certificates = options_.certificates;
-  tls.crl = options_.crl;
-  tls.record = options_.record_certificate_errors;
-  BB_TRY(tls_, TlsClient::make(tls));
+  if (tls_ == nullptr) {
+    BB_TRY(tls_, make_tls(options_));
+  }
   sweeper_ = std::make_unique<Sweeper>(*loop_, idle_);
   return read_detour();
 }

@@ -35,7 +35,10 @@ namespace bowerbird {
 class HttpFetcher final : public Fetcher, public ConnectionOwner {
  public:
   // options.proxy must be empty.
-  static Result<std::unique_ptr<HttpFetcher>> make(FetcherOptions options);
+  // tls: shared with other fetchers of these options; null: not.
+  static Result<std::unique_ptr<HttpFetcher>> make(FetcherOptions options,
+                                                   std::shared_ptr<TlsClient> tls = nullptr);
+  static Result<std::unique_ptr<TlsClient>> make_tls(const FetcherOptions& options);
   ~HttpFetcher() override;
   HttpFetcher(const HttpFetcher&) = delete;
   HttpFetcher& operator=(const HttpFetcher&) = delete;
@@ -51,6 +54,9 @@ class HttpFetcher final : public Fetcher, public ConnectionOwner {
   void wake() override { loop_->wake(); }
   std::string request_text(const FetchRequest& request) const override { return text_.of(request); }
 
+  // Whether a transfer waits for room (limit_bodies), and whether one takes more than there is.
+  bool waits_for_room() const { return room_.any_waits(); }
+  bool exceeds_room() const { return room_.any_ahead(); }
   const TlsClient& tls() const { return *tls_; }
   // Number of idle connections.
   std::size_t idle() const { return idle_.size(); }
@@ -96,7 +102,7 @@ class HttpFetcher final : public Fetcher, public ConnectionOwner {
   HttpExchange::TooLate too_late_;
   std::unique_ptr<EventLoop> loop_;
   std::unique_ptr<Resolver> resolver_;
-  std::unique_ptr<TlsClient> tls_;
+  std::shared_ptr<TlsClient> tls_;
   std::optional<Detour> detour_;
   BodyRoom<HttpExchange> room_;
   IdleConnections idle_;

@@ -164,7 +164,12 @@ SSL* TlsClient::begin(std::string_view hostname, std::uint16_t port, bool http2,
     return nullptr;
   }
   peer.session_key = fmt::format("{}:{}:{}", name, port, options_.record ? "record" : "refuse");
-  if (const std::string bytes = sessions_.take(peer.session_key); !bytes.empty()) {
+  std::string bytes;
+  {
+    const std::lock_guard lock(mutex_);
+    bytes = sessions_.take(peer.session_key);
+  }
+  if (!bytes.empty()) {
     const auto* at = reinterpret_cast<const unsigned char*>(bytes.data());
     if (SSL_SESSION* const session = d2i_SSL_SESSION(nullptr, &at, static_cast<long>(bytes.size()))) {
       SSL_set_session(ssl, session);
@@ -183,7 +188,9 @@ int TlsClient::on_new_session(SSL* ssl, SSL_SESSION* session) {
   std::string bytes(static_cast<std::size_t>(size), '\0');
   auto* to = reinterpret_cast<unsigned char*>(bytes.data());
   if (i2d_SSL_SESSION(session, &to) != size) return 0;
-  self->sessions_.put(peer->session_key, without_certificate(std::move(bytes)));
+  bytes = without_certificate(std::move(bytes));
+  const std::lock_guard lock(self->mutex_);
+  self->sessions_.put(peer->session_key, std::move(bytes));
   peer->session_kept = true;
   return 0;  // OpenSSL keeps ownership
 }
@@ -203,11 +210,10 @@ int TlsClient::on_verify(X509_STORE_CTX* context, void* self) {
 
 bool TlsClient::verify(X509_STORE_CTX* context) {
   if (X509_verify_cert(context) == 1) {
-    remember_intermediates(context);
+    intermediates_.remember(X509_STORE_CTX_get0_chain(context));
     return true;
   }
-  return is_missing_issuer(X509_STORE_CTX_get_error(context)) && !intermediates_.empty() &&
-         verify_with_help(context);
+  return is_missing_issuer(X509_STORE_CTX_get_error(context)) && verify_with_help(context);
 }
 
 // Verifies again, with intermediate certificates that other hosts have sent.
@@ -218,16 +224,7 @@ bool TlsClient::verify_with_help(X509_STORE_CTX* context) {
   const int before = sk_X509_num(all);
   const X509* last = X509_STORE_CTX_get_current_cert(context);
   if (last == nullptr) last = X509_STORE_CTX_get0_cert(context);
-  for (int step = 0; step < kMostDepth && last != nullptr; ++step) {
-    const auto [begin, end] =
-        intermediates_.equal_range(X509_NAME_hash_ex(X509_get_issuer_name(last), nullptr, nullptr, nullptr));
-    const X509* next = nullptr;
-    for (auto at = begin; at != end; ++at) {
-      sk_X509_push(all, at->second.get());
-      if (at->second.get() != last) next = at->second.get();
-    }
-    last = next;
-  }
+  intermediates_.find(last, all);
   bool ok = false;
   X509_STORE_CTX* const again = X509_STORE_CTX_new();
   if (sk_X509_num(all) > before && again != nullptr &&
@@ -242,21 +239,6 @@ bool TlsClient::verify_with_help(X509_STORE_CTX* context) {
   X509_STORE_CTX_free(again);
   sk_X509_free(all);
   return ok;
-}
-
-void TlsClient::remember_intermediates(X509_STORE_CTX* context) {
-  STACK_OF(X509)* const chain = X509_STORE_CTX_get0_chain(context);
-  for (int i = 1; i + 1 < sk_X509_num(chain); ++i) {
-    X509* const one = sk_X509_value(chain, i);
-    const unsigned long key = X509_NAME_hash_ex(X509_get_subject_name(one), nullptr, nullptr, nullptr);
-    const auto [begin, end] = intermediates_.equal_range(key);
-    bool known = false;
-    for (auto at = begin; at != end && !known; ++at) known = X509_cmp(at->second.get(), one) == 0;
-    if (known || intermediates_.count(key) >= 4 || i2d_X509(one, nullptr) > kLargestCertificate) continue;
-    if (intermediates_.size() >= kMostIntermediates) intermediates_.erase(intermediates_.begin());
-    X509_up_ref(one);
-    intermediates_.emplace(key, std::shared_ptr<X509>(one, X509_free));
-  }
 }
 
 }  // namespace bowerbird

@@ -6,18 +6,19 @@
 // certificate; revocation lists are used if the user provides them. Sessions are resumed
 // (tls_sessions.h), without early data. With `record`, an invalid certificate does not end the handshake:
 // certificate_fault() reports it. Lifetime: TlsClient outlives its SSL objects, and a TlsPeer outlives
-// its SSL object. Threads: one.
+// its SSL object. Threads: any; each SSL object belongs to one.
 #pragma once
 
 #include <openssl/ssl.h>
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "base/result.h"
+#include "fetch/tls_intermediates.h"
 #include "fetch/tls_sessions.h"
 
 namespace bowerbird {
@@ -47,27 +48,24 @@ class TlsClient {
   // Why the certificate could not be verified; null: it was verified.
   static const char* certificate_fault(const SSL* ssl);
 
+  // Not while a handshake is in progress.
   const TlsSessions& sessions() const { return sessions_; }
   std::size_t intermediates() const { return intermediates_.size(); }
 
  private:
-  static constexpr std::size_t kMostIntermediates = 1000;
-  static constexpr int kLargestCertificate = 8 << 10;
-
   explicit TlsClient(const TlsOptions& options) : options_(options), sessions_(options.session_bytes) {}
   Status open();
   Status load_authorities();
   bool verify(X509_STORE_CTX* context);
   bool verify_with_help(X509_STORE_CTX* context);
-  void remember_intermediates(X509_STORE_CTX* context);
   static int on_verify(X509_STORE_CTX* context, void* self);
   static int on_new_session(SSL* ssl, SSL_SESSION* session);
 
   TlsOptions options_;
   SSL_CTX* context_ = nullptr;
+  std::mutex mutex_;  // guards sessions_
   TlsSessions sessions_;
-  // By the hash of their subject. Several authorities may have signed the same subject.
-  std::unordered_multimap<unsigned long, std::shared_ptr<X509>> intermediates_;
+  TlsIntermediates intermediates_;
 };
 
 }  // namespace bowerbird
