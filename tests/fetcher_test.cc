@@ -35,6 +35,7 @@ class Bench {
     options.filter = std::move(NetFilter::parse(std::vector<std::string>{"127.0.0.0/8"})).value();
     options.timeout_s = 5;
     options.connect_timeout_s = 5;
+    options.threads = threads;
   }
 
   Fetcher& fetcher() {
@@ -65,7 +66,16 @@ class Bench {
   std::unique_ptr<Server> server;
   FetcherOptions options;
   std::unique_ptr<Fetcher> made;
+  inline static unsigned threads = 0;
 };
+
+// Each test runs without threads, and with some.
+class NetworkFetcher : public testing::TestWithParam<unsigned> {
+ protected:
+  void SetUp() override { Bench::threads = GetParam(); }
+  void TearDown() override { Bench::threads = 0; }
+};
+INSTANTIATE_TEST_SUITE_P(Threads, NetworkFetcher, testing::Values(0u, 3u));
 
 SiteOptions all_pages(Fault fault) {
   SiteOptions options;
@@ -73,7 +83,7 @@ SiteOptions all_pages(Fault fault) {
   return options;
 }
 
-TEST(NetworkFetcher, ReturnsThePageWithHeaderAndAddress) {
+TEST_P(NetworkFetcher, ReturnsThePageWithHeaderAndAddress) {
   Bench bench;
   const FetchOutcome outcome = bench.fetch(bench.page_url(3));
   EXPECT_EQ(outcome.end, FetchEnd::kAnswered) << outcome.trouble;
@@ -87,13 +97,13 @@ TEST(NetworkFetcher, ReturnsThePageWithHeaderAndAddress) {
   EXPECT_LE(outcome.first_byte_us, outcome.ended_us);
 }
 
-TEST(NetworkFetcher, KeepsItsConnections) {
+TEST_P(NetworkFetcher, KeepsItsConnections) {
   Bench bench;
   for (PageId page = 0; page < 8; ++page) EXPECT_EQ(bench.fetch(bench.page_url(page)).status, 200);
   EXPECT_EQ(bench.server->connections(), 1u);
 }
 
-TEST(NetworkFetcher, MakesANewConnectionIfRequested) {
+TEST_P(NetworkFetcher, MakesANewConnectionIfRequested) {
   Bench bench;
   bench.fetch(bench.page_url(0));
   FetchRequest request;
@@ -105,7 +115,7 @@ TEST(NetworkFetcher, MakesANewConnectionIfRequested) {
   EXPECT_EQ(bench.server->connections(), 2u);
 }
 
-TEST(NetworkFetcher, FetchesManyAtOnceWithOneOutcomeEach) {
+TEST_P(NetworkFetcher, FetchesManyAtOnceWithOneOutcomeEach) {
   Bench bench;
   std::set<std::uint64_t> ids;
   for (std::uint64_t i = 0; i < 300; ++i) {
@@ -124,7 +134,7 @@ TEST(NetworkFetcher, FetchesManyAtOnceWithOneOutcomeEach) {
   EXPECT_EQ(ids.size(), 300u);
 }
 
-TEST(NetworkFetcher, ARedirectIsAnOutcome) {
+TEST_P(NetworkFetcher, ARedirectIsAnOutcome) {
   Bench bench(all_pages(Fault::kMoved));
   const FetchOutcome outcome = bench.fetch(bench.page_url(3));
   EXPECT_EQ(outcome.end, FetchEnd::kAnswered);
@@ -169,7 +179,7 @@ INSTANTIATE_TEST_SUITE_P(OfTheWeb, Faults,
                            return name;
                          });
 
-TEST(NetworkFetcher, AnEndlessBodyIsTruncatedAtTheLimit) {
+TEST_P(NetworkFetcher, AnEndlessBodyIsTruncatedAtTheLimit) {
   Bench bench(all_pages(Fault::kEndless));
   bench.options.max_body = 100'000;
   const FetchOutcome outcome = bench.fetch(bench.page_url(1));
@@ -238,7 +248,7 @@ class HalfServer {
   std::thread thread_;
 };
 
-TEST(NetworkFetcher, BodiesStayWithinTheirMemoryAndAreAllComplete) {
+TEST_P(NetworkFetcher, BodiesStayWithinTheirMemoryAndAreAllComplete) {
   constexpr std::uint64_t kLimit = 250'000, kBody = 2 * HalfServer::kHalf;
   constexpr int kBodies = 8;
   for (const bool limited : {false, true}) {
@@ -255,7 +265,7 @@ TEST(NetworkFetcher, BodiesStayWithinTheirMemoryAndAreAllComplete) {
     if (limited) {
       server.send_rest();
     } else {
-      while (bench.fetcher().body_bytes() < kBodies * HalfServer::kHalf) bench.fetcher().poll(done, 1000);
+      while (bench.fetcher().body_bytes() < kBodies * HalfServer::kHalf) bench.fetcher().poll(done, 10);
       server.send_rest();
     }
     std::uint64_t most = 0;
@@ -272,7 +282,7 @@ TEST(NetworkFetcher, BodiesStayWithinTheirMemoryAndAreAllComplete) {
   }
 }
 
-TEST(NetworkFetcher, BodiesOfUnwantedTypesAreNotReceived) {
+TEST_P(NetworkFetcher, BodiesOfUnwantedTypesAreNotReceived) {
   Bench bench;
   bench.options.wants_body = [](int, std::string_view head) {
     return content_type_of(head).type != "text/html";
@@ -289,7 +299,7 @@ TEST(NetworkFetcher, BodiesOfUnwantedTypesAreNotReceived) {
   EXPECT_NE(outcome.body, "");
 }
 
-TEST(NetworkFetcher, BodiesKeepTheirCoding) {
+TEST_P(NetworkFetcher, BodiesKeepTheirCoding) {
   SiteOptions options;
   options.codings = accepted_codings("gzip");
   Bench bench(options);
@@ -300,7 +310,7 @@ TEST(NetworkFetcher, BodiesKeepTheirCoding) {
   EXPECT_EQ(hrefs(text).size(), 3u);
 }
 
-TEST(NetworkFetcher, DoesNotConnectToPrivateNetworks) {
+TEST_P(NetworkFetcher, DoesNotConnectToPrivateNetworks) {
   Bench bench;
   const std::string address = bench.server->addresses().front();
   bench.options.filter = {};
@@ -319,7 +329,7 @@ TEST(NetworkFetcher, DoesNotConnectToPrivateNetworks) {
 }
 
 // Nothing listens on the port of the proxy: only requests that are not refused get that far.
-TEST(NetworkFetcher, AddressesAreRefusedThroughAProxyToo) {
+TEST_P(NetworkFetcher, AddressesAreRefusedThroughAProxyToo) {
   Bench bench;
   bench.options.connect_to.clear();
   bench.options.filter = NetFilter();
@@ -337,13 +347,13 @@ TEST(NetworkFetcher, AddressesAreRefusedThroughAProxyToo) {
   EXPECT_EQ(bench.fetch(std::string("http://name.example/")).end, FetchEnd::kNoConnection);
 }
 
-TEST(NetworkFetcher, ARefusedConnectionIsAnOutcome) {
+TEST_P(NetworkFetcher, ARefusedConnectionIsAnOutcome) {
   Bench bench;
   bench.server->stop();
   EXPECT_EQ(bench.fetch(bench.page_url(1)).end, FetchEnd::kNoConnection);
 }
 
-TEST(NetworkFetcher, ResolvesWithoutARequest) {
+TEST_P(NetworkFetcher, ResolvesWithoutARequest) {
   Bench bench;
   FetchRequest request;
   request.url = "http://[2001:db8::7]/";
@@ -354,7 +364,7 @@ TEST(NetworkFetcher, ResolvesWithoutARequest) {
   EXPECT_EQ(outcome.address->text(), "2001:db8::7");
 }
 
-TEST(NetworkFetcher, CancelledFetchesHaveNoOutcome) {
+TEST_P(NetworkFetcher, CancelledFetchesHaveNoOutcome) {
   Bench bench(all_pages(Fault::kHang));
   FetchRequest request;
   request.url = bench.page_url(1);
@@ -367,7 +377,7 @@ TEST(NetworkFetcher, CancelledFetchesHaveNoOutcome) {
   EXPECT_TRUE(done.empty());
 }
 
-TEST(NetworkFetcher, AWakeEndsTheWait) {
+TEST_P(NetworkFetcher, AWakeEndsTheWait) {
   Bench bench;
   bench.fetcher().wake();
   std::vector<FetchOutcome> done;
@@ -375,7 +385,7 @@ TEST(NetworkFetcher, AWakeEndsTheWait) {
   EXPECT_TRUE(done.empty());
 }
 
-TEST(NetworkFetcher, AdditionalFieldsAreSentWithOneRequestOnly) {
+TEST_P(NetworkFetcher, AdditionalFieldsAreSentWithOneRequestOnly) {
   Bench bench;
   FetchRequest request;
   request.url = bench.page_url(1);
@@ -389,7 +399,7 @@ TEST(NetworkFetcher, AdditionalFieldsAreSentWithOneRequestOnly) {
             std::string::npos);
 }
 
-TEST(NetworkFetcher, FieldsOfARequestReplaceTheDefaultOnes) {
+TEST_P(NetworkFetcher, FieldsOfARequestReplaceTheDefaultOnes) {
   Bench bench;
   FetchRequest request;
   request.url = bench.page_url(1);
@@ -419,7 +429,7 @@ class TlsBench : public Bench {
   std::filesystem::path path;
 };
 
-TEST(NetworkFetcher, SpeaksHttp2UnderTls) {
+TEST_P(NetworkFetcher, SpeaksHttp2UnderTls) {
   TlsBench bench;
   const FetchOutcome outcome = bench.fetch(bench.secure_url(2));
   EXPECT_EQ(outcome.end, FetchEnd::kAnswered) << outcome.trouble;
@@ -427,13 +437,13 @@ TEST(NetworkFetcher, SpeaksHttp2UnderTls) {
   EXPECT_TRUE(outcome.head.starts_with("HTTP/1.1 200")) << outcome.head;
 }
 
-TEST(NetworkFetcher, RejectsUnknownAuthorities) {
+TEST_P(NetworkFetcher, RejectsUnknownAuthorities) {
   TlsBench bench;
   bench.options.certificates.clear();
   EXPECT_EQ(bench.fetch(bench.secure_url(2)).end, FetchEnd::kTls);
 }
 
-TEST(NetworkFetcher, ACertificateMustMatchHostAndTime) {
+TEST_P(NetworkFetcher, ACertificateMustMatchHostAndTime) {
   SiteOptions options;
   options.bad_certificates = 1;
   TlsBench bench(options);

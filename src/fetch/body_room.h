@@ -36,6 +36,8 @@ class BodyRoom {
     one_more_ = one_more;
   }
   std::uint64_t used() const { return used_; }
+  bool any_waits() const { return !waiting_.empty(); }
+  bool any_ahead() const { return ahead_ != nullptr; }
 
   // False: there is no room. The transfer waits until take_resumed() returns it.
   bool take(Transfer* transfer, std::uint64_t bytes, std::int64_t now_us) {

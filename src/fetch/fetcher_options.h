@@ -33,6 +33,7 @@ struct FetcherOptions {
   std::uint64_t idle_bytes = std::uint64_t{256} << 20;  // memory limit for them
   long idle_s = 15;  // how long they are kept after the host's next request was due
   bool http2 = true;
+  unsigned threads = 0;  // of our own client; 0: it runs in the thread that calls it
   // Whether the body of a response with this status and header is wanted; empty: all are.
   std::function<bool(int status, std::string_view head)> wants_body;
 };
