@@ -16,4 +16,4 @@ export LABEL="bowerbird-$warc"
 exec "$peers/run.sh" -- sh -c 'exec "$0" crawl --seed-file "$SEEDS" --scope host --host "*.$DOMAIN" \
   --policy fpr@100 --warc "$1" --out "$OUT/crawl" --quiet --no-report \
   --contact bench@bowerbird.example --allow-net 127.0.0.0/8 --delay 0 --adapt 0 \
-  --connections "${CONC:-16}" --connections-per-host "${CONC:-16}" --parsers "${PARSERS:-0}" ${MORE:-}' "$program" "$warc"
+  --connections "${CONC:-16}" --connections-per-host "${CONC:-16}" --parsers "${PARSERS:-0}" --network-threads "${NETWORK_THREADS:-0}" ${MORE:-}' "$program" "$warc"

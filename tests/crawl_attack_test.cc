@@ -49,6 +49,7 @@ class AttackedCrawl {
     options.storage.durable = false;
     options.selection.traps = false;
     options.parsers = 0;
+    options.network_threads = 0;
     options.budget.time = Seconds(kSeconds);
   }
   // Requests for pages of good hosts.

@@ -17,6 +17,7 @@ inline CrawlOptions quick_crawl_options(const std::string& folder) {
   options.politeness.delay = Seconds(0);
   options.storage.durable = false;
   options.parsers = 0;
+  options.network_threads = 0;
   return options;
 }
 

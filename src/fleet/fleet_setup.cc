@@ -28,14 +28,17 @@ FleetSetup FleetSetup::make(const CrawlOptions& options, const std::vector<std::
   setup.url = options.fleet.url;
   setup.fleet = options.fleet.name;
   bool says_parsers = options.parsers != CrawlOptions().parsers;
+  bool says_network = options.network_threads != CrawlOptions().network_threads;
   for (const std::string& word : words) {
     const bool is_launchers = std::ranges::any_of(crawl_option_table(), [&](const CrawlOptionRow& row) {
       return row.is(kLauncher) && is_word_of(word, row.name);
     });
     if (!is_launchers) setup.words.push_back(word);
     says_parsers = says_parsers || is_word_of(word, "parsers");
+    says_network = says_network || is_word_of(word, "network-threads");
   }
-  // If processes share cores, a second thread in each of them costs more than it helps.
+  // If processes share cores, further threads in each of them cost more than they help.
+  if (setup.procs >= cores && !says_network) setup.words.emplace_back("--network-threads=0");
   if (setup.procs >= cores && !says_parsers) setup.words.emplace_back("--parsers=0");
   return setup;
 }

@@ -71,7 +71,8 @@ TEST(FleetSetup, ANewOneLeavesTheOptionsOfTheLauncherOut) {
   EXPECT_FALSE(setup.exchanges());
   EXPECT_EQ(setup.words, (std::vector<std::string>{"http://a.test/", "--pages=9"}));
   EXPECT_EQ(FleetSetup::make(options, words, 3).words.back(), "--parsers=0") << "processes share cores";
-  EXPECT_EQ(FleetSetup::make(options, {"--parsers=1"}, 3).words, std::vector<std::string>{"--parsers=1"});
+  EXPECT_EQ(FleetSetup::make(options, {"--parsers=1", "--network-threads=1"}, 3).words,
+            (std::vector<std::string>{"--parsers=1", "--network-threads=1"}));
   EXPECT_EQ(FleetSetup::make({}, {}, 100).procs, 4u);
 }
 

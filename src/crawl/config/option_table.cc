@@ -535,7 +535,7 @@ Rows storage_rows() {
 
       {{"memory", kMachine, "BYTES",
         "Memory limit of the process. Data that does not fit goes to disk. If that is not enough, new URLs "
-        "are rejected and counted. At least 96 MiB plus 128 KiB per connection. 0: no limit",
+        "are rejected and counted. At least 96 MiB plus 64 KiB per connection. 0: no limit",
         kCommon},
        bytes_field(at(&O::memory, &M::budget))},
       {{"url-memory", kMachine, "BYTES",
@@ -551,6 +551,9 @@ Rows storage_rows() {
        bytes_field(at(&O::memory, &M::graph))},
       {{"parsers", kMachine, "N", "Number of parser threads. 0: parse in the main thread"},
        count_field(at(&O::parsers))},
+      {{"network-threads", kMachine, "N",
+        "Number of threads for connections and TLS, at most 64. 0: the main thread"},
+       count_field(at(&O::network_threads))},
   };
 }
 

@@ -46,8 +46,9 @@ enum class RefreshImportance : std::uint8_t {
 };
 
 struct CrawlOptions {
-  std::string out;            // the folder of the crawl
-  std::uint64_t parsers = 1;  // threads that parse pages; 0: the crawl's own thread
+  std::string out;                    // the folder of the crawl
+  std::uint64_t parsers = 1;          // threads that parse pages; 0: the crawl's own thread
+  std::uint64_t network_threads = 2;  // threads that fetch; 0: the crawl's own thread
 
   struct Start {
     std::vector<std::string> seeds;

@@ -15,6 +15,7 @@ namespace bowerbird {
 namespace {
 
 constexpr std::uint64_t kMostIdle = 100'000;
+constexpr std::uint64_t kMostThreads = 64;
 
 }  // namespace
 
@@ -62,6 +63,7 @@ Result<std::unique_ptr<Fetcher>> make_network_fetcher(const CrawlOptions& option
   made.timeout_s = options.fetch.timeout.count();
   made.max_head = options.fetch.max_head;
   made.max_body = options.fetch.max_body;
+  made.threads = static_cast<unsigned>(std::min<std::uint64_t>(options.network_threads, kMostThreads));
   made.http2 = options.network.http2 || options.politeness.connections_per_host > 1;
   // Idle connections are limited by memory and open files, not by pages in flight.
   made.idle_connections =
