@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """What does HTTPS cost a crawl of many hosts, compared with HTTP?
 
-usage: bench/https.py [BOWERBIRD] [--rows 1,2,3,hosts] [--chains p256,rsa,ecdsa] [--seconds N] [--http2]
+usage: bench/https.py [BOWERBIRD] [--rows 1,2,3,hosts,lipr] [--chains p256,rsa,ecdsa] [--seconds N] [--hosts 1k,100k] [-- OPTIONS]
 
-One run crawls the same synthetic web by HTTP and by HTTPS, with the crawler on one core and its server on another, from
-the same seeds. Rows: 1: latency 300 ms, 4,000 connections; 2: latency 100 ms, 500 connections; 3: as 2, but servers hang
-up after half a second; hosts: 100,000 hosts with one page each, whose last 10,000 pages are compared with the first
-10,000. Verified: no page is fetched twice, nearly all are fetched, and with HTTPS certificates are checked against the
-server's authority. CPU time is that of the whole process. bench/performance.py puts the tables into docs/performance.md.
+Crawls of the synthetic web, with the crawler on one core and its server on another, from the same seeds. Verified: no page
+is fetched twice, 99 % of the requests succeed, and with HTTPS certificates are checked against the server's authority. CPU
+time is that of the whole process.
+
+bench/performance.py puts the tables into docs/performance.md.
 """
 import argparse
+import bisect
+import datetime
 import json
 import os
 import pathlib
@@ -28,6 +30,15 @@ ROWS = {  # name: latency in ms, connections, further options of the server
     "3": (100, 500, ["--idle", "0.5"]),
 }
 SEEDS = 40
+QUESTIONS = {
+    "1": "What does HTTPS cost a crawl of many hosts? The servers answer after 300 ms; at most 4,000 requests at a time. A "
+         "connection is kept until its host may be asked again. \"One thread\" is the same with `--network-threads 0`.",
+    "2": "The same with servers that answer after 100 ms, and at most 500 requests at a time.",
+    "3": "The same with servers that close connections after half a second, so that each page needs a new one.",
+    "hosts": "What does a page cost in a crawl of many hosts with one page each? Their robots.txt files are fetched too. The last "
+             "tenth of the pages is compared with the first.",
+    "lipr": "What do the ranks of `lipr` cost a crawl, compared with `fpr@100`? HTTP, as in the first of these crawls.",
+}
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -109,7 +120,7 @@ def crawl(program, server, seeds, folder, options, tls):
 
 
 def check(folder):
-    urls, fetched, failed = set(), 0, {}
+    urls, times, fetched, failed = set(), [], 0, {}
     for line in open(f"{folder}/crawl/crawl.jsonl"):
         entry = json.loads(line)
         if "url" not in entry or "outcome" not in entry:
@@ -119,20 +130,21 @@ def check(folder):
             if entry["url"] in urls:
                 sys.exit(f"fetched twice: {entry['url']}")
             urls.add(entry["url"])
+            times.append(datetime.datetime.fromisoformat(entry["time"]).timestamp())
         else:
             failed[entry["outcome"]] = failed.get(entry["outcome"], 0) + 1
     bad = sum(count for name, count in failed.items() if name not in ("robots", "left-out"))
     if fetched == 0 or bad > fetched / 100:
         sys.exit(f"{fetched} fetched, but {failed}")
-    return {"pages": fetched, "failed": failed}
+    return {"pages": fetched, "times": times, "failed": failed}
 
 
-def run_row(program, name, chain, seconds, http2):
+def run_row(program, name, chain, seconds, further_options):
     latency, connections, further = ROWS[name]
     with tempfile.TemporaryDirectory() as folder:
         server = Server(program, "synthetic:pages=1G", ["--compress", "gzip", "--latency", str(latency), *further], folder, chain)
         options = ["--delay", "1s", "--delay-ip", "0", "--delay-domain", "0", "--connections", str(connections), "--time",
-                   f"{seconds}s", *(["--http2"] if http2 else [])]
+                   f"{seconds}s", *further_options]
         try:
             return crawl(program, server, server.seeds(SEEDS, bool(chain)), folder, options, bool(chain))
         finally:
@@ -146,46 +158,67 @@ def cells(seen):
             f"{1000 * seen['server'] / seen['pages']:.3f}"]
 
 
-def table_of_rows(program, rows, chains, seconds, http2):
+def table_of_rows(program, rows, chains, seconds, options):
     lines = ["| row | protocol | pages/s | pages per CPU-second | CPU ms per page | more than HTTP, ms | MiB at most | busiest thread | "
              "server, CPU ms per page |", "|---|---|---|---|---|---|---|---|---|"]
     for name in rows:
         plain = None
-        for chain in [None, *chains]:
-            seen = run_row(program, name, chain, seconds, http2)
+        runs = [(None, "HTTP", []), *((chain, f"HTTPS, {chain}", []) for chain in chains),
+                *((chain, f"HTTPS, {chain}, one thread", ["--network-threads", "0"]) for chain in chains[:1])]
+        for chain, protocol, more_options in runs:
+            seen = run_row(program, name, chain, seconds, [*options, *more_options])
             per_page = 1000 * seen["cpu"] / seen["pages"]
             plain = per_page if chain is None else plain
             made = cells(seen)
-            protocol = "HTTP" if chain is None else f"HTTPS, {chain}"
             more = "" if chain is None else f"{per_page - plain:.3f}"
             lines.append("| " + " | ".join([name, protocol, *made[:3], more, *made[3:]]) + " |")
             print(lines[-1], file=sys.stderr, flush=True)
     return lines
 
 
-def table_of_hosts(program, chains):
-    """CPU time per page of the first and the last 10,000 of 100,000 hosts."""
-    lines = ["| protocol | pages | CPU ms per page, first 10,000 | last 10,000 | ratio |", "|---|---|---|---|---|"]
-    for chain in [None, *chains[:1]]:
+def table_of_hosts(program, chains, counts, options):
+    """CPU time per page of many hosts, and of the first and the last tenth of them."""
+    lines = ["| hosts | protocol | pages | seconds | CPU ms per page | first tenth | last tenth | ratio | MiB at most |",
+             "|---|---|---|---|---|---|---|---|---|"]
+    for size, chain in ((size, chain) for size in counts for chain in [None, *chains[:1]]):
+        count = int(size.replace("k", "000").replace("M", "000000"))
         with tempfile.TemporaryDirectory() as folder:
-            server = Server(program, "synthetic:pages=1G", ["--compress", "gzip"], folder, chain)
-            seeds = [f"http{'s' if chain else ''}://h{i}.bench.test/" for i in range(100_000)]
+            edges, hosts = pathlib.Path(folder, "web.edges"), pathlib.Path(folder, "hosts")
+            edges.write_text("".join(f"{i} {(7 * i + 1) % count}\n" for i in range(count)))
+            hosts.write_text("".join(f"{i}\n" for i in range(count)))
+            server = Server(program, str(edges), ["--format", "edges", "--hosts", str(hosts), "--compress", "gzip"], folder, chain)
+            seeds = [f"http{'s' if chain else ''}://host-{i}.test/page-{i}" for i in range(count)]
             try:
                 seen = crawl(program, server, seeds, folder, ["--delay", "1s", "--delay-ip", "0", "--delay-domain", "0",
-                                                              "--connections", "1000", "--pages-per-host", "1", "--depth", "1"], bool(chain))
+                                                              "--connections", "1000", "--depth", "0", *options], bool(chain))
             finally:
                 server.stop()
-            curve, pages = seen["curve"], seen["pages"]
-            first, last = spent(curve, pages, 0.0, 0.1), spent(curve, pages, 0.9, 1.0)
-            lines.append(f"| {'HTTPS, ' + chain if chain else 'HTTP'} | {pages:,} | {first:.3f} | {last:.3f} | {last / first:.2f} |")
+            first, last = (spent(seen, *part) for part in ((0.0, 0.1), (0.9, 1.0)))
+            lines.append(f"| {count:,} | {'HTTPS, ' + chain if chain else 'HTTP'} | {seen['pages']:,} | {seen['seconds']:.0f} | "
+                         f"{1000 * seen['cpu'] / seen['pages']:.3f} | {first:.3f} | {last:.3f} | {last / first:.2f} | {seen['mib']:,.0f} |")
             print(lines[-1], file=sys.stderr, flush=True)
     return lines
 
 
-def spent(curve, pages, begin, end):
-    """CPU ms per page in a part of the run, assuming a constant rate of pages."""
-    part = curve[int(begin * (len(curve) - 1)):int(end * (len(curve) - 1)) + 1]
-    return 1000 * (part[-1][1] - part[0][1]) / (pages * (end - begin))
+def spent(seen, begin, end):
+    """CPU ms per page between two shares of the pages."""
+    times = sorted(seen["times"])
+    points = [(bisect.bisect(times, when), cpu) for when, cpu in seen["curve"]]
+    inside = [point for point in points if begin * len(times) <= point[0] <= end * len(times)]
+    return 1000 * (inside[-1][1] - inside[0][1]) / max(1, inside[-1][0] - inside[0][0])
+
+
+def table_of_orderings(program, seconds, options):
+    """CPU time per page with two orderings."""
+    lines = ["| ordering | pages/s | CPU ms per page | more than fpr@100, ms |", "|---|---|---|---|"]
+    base = None
+    for policy in ("fpr@100", "lipr"):
+        seen = run_row(program, "1", None, seconds, ["--policy", policy, *options])
+        per_page = 1000 * seen["cpu"] / seen["pages"]
+        base = base or per_page
+        lines.append(f"| {policy} | {seen['pages'] / seen['seconds']:,.0f} | {per_page:.3f} | {per_page - base:.3f} |")
+        print(lines[-1], file=sys.stderr, flush=True)
+    return lines
 
 
 def main():
@@ -194,14 +227,20 @@ def main():
     parser.add_argument("--rows", default="1,2,3,hosts")
     parser.add_argument("--chains", default="p256,rsa,ecdsa")
     parser.add_argument("--seconds", type=int, default=60)
-    parser.add_argument("--http2", action="store_true")
-    given = parser.parse_args()
+    parser.add_argument("--hosts", default="1k,10k,100k")
+    words = sys.argv[1:]
+    options = words[words.index("--") + 1:] if "--" in words else []
+    given = parser.parse_args(words[:words.index("--")] if "--" in words else words)
     chains = [chain for chain in given.chains.split(",") if chain]
     rows = [row for row in given.rows.split(",") if row in ROWS]
-    lines = table_of_rows(given.program, rows, chains, given.seconds, given.http2) if rows else []
+    lines = table_of_rows(given.program, rows, chains, given.seconds, options) if rows else []
     if "hosts" in given.rows.split(","):
-        lines += ["", *table_of_hosts(given.program, chains)]
-    print(" ".join(__doc__.split("\n\n")[2].split()), "", *lines, sep="\n")
+        lines += table_of_hosts(given.program, chains, given.hosts.split(","), options)
+    if "lipr" in given.rows.split(","):
+        lines += table_of_orderings(given.program, given.seconds, options)
+    asked = " ".join(QUESTIONS[name] for name in given.rows.split(","))
+    print(f"{asked} {' '.join(__doc__.split(chr(10) * 2)[2].split())} "
+          f"Load of the machine at the end: {os.getloadavg()[0]:.1f}.", "", *lines, sep="\n")
 
 
 if __name__ == "__main__":
