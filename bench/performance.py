@@ -7,7 +7,7 @@ crawl_https, https_row_1 to https_row_3, https_hosts, https_lipr, wacz, replay, 
 Each bench is one question, told in the comment at the head of its source. Benches verify their results: one that finds
 a wrong result fails, and so does this script. A run of one bench leaves the figures of the others as they are in the
 document. crawl_speed (bench/crawl_speed.py; CRAWL_SET=full REPEATS=3 for more) needs a harness outside this folder and is
-run only where it is named; so are crawl_https, the parts of bench/https.py (SECONDS=90 for longer rows), export_peers, wacz, replay (10 GB of disk; CAPTURES=FOLDER keeps it for another run) and watch. Programs in bench/ that print a report of their own (similarity_bench, html_agreement_bench) are not run here.
+run only where it is named; so are crawl_https, the parts of bench/https.py (SECONDS=90 for longer rows, CHAINS=p256 for fewer), export_peers, wacz, replay (10 GB of disk; CAPTURES=FOLDER keeps it for another run) and watch. Programs in bench/ that print a report of their own (similarity_bench, html_agreement_bench) are not run here.
 """
 import json
 import os
@@ -99,7 +99,8 @@ SCRIPTS = {  # sections that programs write as a whole
     "crawl_speed": ["bench/crawl_speed.py", os.environ.get("CRAWL_SET", "small"), os.environ.get("REPEATS", "1")],
     "export_peers": ["bench/export_peers.py", "--seconds", os.environ.get("SECONDS", "20")],
     "crawl_https": ["bench/crawl_https.py", os.environ.get("CRAWL_SET", "small"), os.environ.get("REPEATS", "1")],
-    **{f"https_{part}": ["bench/https.py", "--rows", rows, "--seconds", os.environ.get("SECONDS", "60")]
+    **{f"https_{part}": ["bench/https.py", "--rows", rows, "--seconds", os.environ.get("SECONDS", "60"), "--chains",
+                         os.environ.get("CHAINS", "p256,rsa,ecdsa")]
        for part, rows in {"row_1": "1", "row_2": "2", "row_3": "3", "lipr": "lipr"}.items()},
     "https_hosts": ["bench/https.py", "--rows", "hosts", "--hosts", os.environ.get("HOSTS", "1k,10k,100k")],
     "wacz": ["bench/wacz.py", *kept("wacz")],
