@@ -59,6 +59,10 @@ class PageBuilder {
     if (options_->requisites) style_ += piece;
   }
   void end_of_style();
+  // A style sheet that an XML document names before its root element.
+  void style_sheet(std::string_view href) {
+    if (options_->requisites) add(LinkKind::kStyle, href);
+  }
   void end_of_svg_style() {
     if (svg_style_open_) end_of_style();
     svg_style_open_ = false;

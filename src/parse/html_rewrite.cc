@@ -12,6 +12,7 @@
 #include "parse/html_builder.h"
 #include "parse/html_text.h"
 #include "parse/html_tokenizer.h"
+#include "parse/xml_style_sheet.h"
 
 namespace bowerbird {
 
@@ -145,6 +146,16 @@ class TagRewriter {
     if (name_ == "base") return base();
     if (name_ == "meta") return meta();
     for (const PageAttribute& attribute : attributes_) rewrite(attribute);
+  }
+
+  // An <?xml-stylesheet?>: `content` is a view of the input, of what follows its name.
+  void style_sheet(std::string_view content) {
+    const std::string_view href = style_sheet_href(content);
+    std::string value;
+    append_attribute_value(value, href);
+    if (value.empty() || value.front() == '#') return;
+    const std::string changed = attribute_text(rewrite_reference(value, UrlUse::kRequisite, context_));
+    replace(href.data(), href.data() + href.size(), std::string_view(changed).substr(1, changed.size() - 2));
   }
 
   // Of <style>; `references`: written as text of XML.
@@ -359,6 +370,12 @@ void TagRewriter::frame(const PageAttribute& attribute) {
   set_value(attribute, rewrite_html_at(decoded(attribute), inner, depth_ + 1));
 }
 
+bool is_style_sheet(std::string_view instruction) {
+  instruction.remove_prefix(2);
+  return instruction.starts_with(kXmlStyleSheet) && instruction.size() > kXmlStyleSheet.size() &&
+         is_ascii_space(instruction[kXmlStyleSheet.size()]);
+}
+
 const char* find_text(const char* p, const char* end, std::string_view text) {
   const std::size_t at = html_view(p, end).find(text);
   return at == std::string_view::npos ? end : p + at + text.size();
@@ -373,6 +390,7 @@ std::string rewrite_html(std::string_view html, const RewriteContext& context) {
 std::string rewrite_xml(std::string_view xml, const RewriteContext& context) {
   TagRewriter rewriter(xml, context, 0);
   const char* const end = xml.data() + xml.size();
+  bool in_root = false;
   bool in_style = false;
   std::vector<PageAttribute> attributes;
   for (const char* p = xml.data(); p < end;) {
@@ -390,11 +408,17 @@ std::string rewrite_xml(std::string_view xml, const RewriteContext& context) {
       if (in_style && close - p >= 12) rewriter.style(html_view(p + 9, close - 3), /*references=*/false);
       p = close;
     } else if (rest.starts_with("<?")) {
-      p = find_text(p, end, "?>");
+      const char* close = find_text(p, end, "?>");
+      if (!in_root && is_style_sheet(rest)) {
+        const char* content = p + 2 + kXmlStyleSheet.size();
+        rewriter.style_sheet(html_view(content, std::max(content, close - 2)));
+      }
+      p = close;
     } else if (rest.size() > 1 && (rest[1] == '!' || rest[1] == '/')) {
       in_style = false;
       p = find_text(p, end, ">");
     } else {
+      in_root = true;
       const char* name_end = end_of_tag_name(p + 1, end);
       const std::string_view name = html_view(p + 1, name_end);
       rewriter.tag(name);

@@ -114,6 +114,21 @@ TEST(HtmlRewrite, ReadsXmlByItsOwnRules) {
             "href=\"/r/http://a.test/dir/i\"/></svg>");
 }
 
+TEST(HtmlRewrite, ReplacesStyleSheetsThatXmlNamesBeforeItsRoot) {
+  Rewriting r;
+  EXPECT_EQ(r.xml("<?xml version='1.0'?><?xml-stylesheet type='text/css' href='a.css?x&amp;y'?><svg/>"),
+            "<?xml version='1.0'?><?xml-stylesheet type='text/css' "
+            "href='/r/http://a.test/dir/a.css?x&amp;y'?><svg/>");
+  for (const char* same :
+       {"<?xml-stylesheet href='#s'?><svg/>", "<?xml-stylesheet href?><svg/>", "<?xml-stylesheet",
+        "<?xml-stylesheets href='a'?><svg/>", "<svg><?xml-stylesheet href='a'?></svg>",
+        "<?xml-stylesheet href='a?>", "<?xml-stylesheet?><svg/>", "<?xml-stylesheet ?"})
+    EXPECT_EQ(r.xml(same), same);
+  r.map = [](const Url&, UrlUse) { return std::string("'?><script/>"); };
+  EXPECT_EQ(r.xml("<?xml-stylesheet href=\"a\"?><svg/>"),
+            "<?xml-stylesheet href=\"&#39;?&gt;&lt;script/&gt;\"?><svg/>");
+}
+
 TEST(HtmlRewrite, IsLinearInDeepAndBrokenPages) {
   Rewriting r;
   std::string page;

@@ -15,6 +15,8 @@
 #include "base/ascii.h"
 #include "parse/html_entities.h"
 #include "parse/html_scanner.h"
+#include "parse/html_text.h"
+#include "parse/xml_style_sheet.h"
 
 namespace bowerbird {
 
@@ -96,6 +98,7 @@ class XhtmlReader::Parse {
     XML_SetUserData(parser, this);
     XML_SetElementHandler(parser, on_start, on_end);
     XML_SetCharacterDataHandler(parser, on_text);
+    XML_SetProcessingInstructionHandler(parser, on_instruction);
     XML_SetEntityDeclHandler(parser, on_entity);
     XML_SetSkippedEntityHandler(parser, on_skipped);
     // The declarations of HTML's entities replace any DTD outside the page.
@@ -126,6 +129,9 @@ class XhtmlReader::Parse {
   static void on_text(void* data, const char* text, int size) {
     self(data).text({text, static_cast<std::size_t>(size)});
   }
+  static void on_instruction(void* data, const char* target, const char* content) {
+    self(data).instruction(target, content);
+  }
   static void on_entity(void* data, const char*, int, const char*, int, const char*, const char*, const char*,
                         const char*) {
     if (++self(data).entities_ > kMaxEntities) self(data).stop();
@@ -149,7 +155,15 @@ class XhtmlReader::Parse {
     return parse_whole(child.get(), declarations) == XML_STATUS_OK;
   }
 
+  void instruction(std::string_view target, std::string_view content) {
+    if (target != kXmlStyleSheet || root_seen_) return;
+    std::string href;
+    append_attribute_value(href, style_sheet_href(content));
+    if (!href.empty() && href.front() != '#') builder_.style_sheet(href);
+  }
+
   void start(std::string_view qualified, const char** attributes) {
+    root_seen_ = true;
     if (open_.size() == kMaxDepth) return stop();
     const QualifiedName name = split_name(qualified);
     const bool html = name.space.empty() || name.space == kXhtml;
@@ -211,6 +225,7 @@ class XhtmlReader::Parse {
   std::string declarations_;
   std::size_t entities_ = 0;  // that the page declares
   std::vector<Element> open_;
+  bool root_seen_ = false;
   std::size_t hidden_ = 0;  // open elements whose text is not shown
   HtmlTag tag_;
 };

@@ -61,6 +61,20 @@ TEST(XhtmlReader, FindsRequisitesIfEnabled) {
               ElementsAre("x.js", "i", "a", "b"));
 }
 
+TEST(XhtmlReader, FindsTheStyleSheetsBeforeTheRootElement) {
+  HtmlOptions options;
+  options.requisites = true;
+  const std::string page =
+      "<?xml version='1.0'?><?xml-stylesheet type=\"text/css\" href = 'a.css?x=1&amp;y=2'?>\n"
+      "<!-- <?xml-stylesheet href='comment.css'?> --><?other href='b.css'?><?xml-stylesheet href='#in'?>"
+      "<?xml-stylesheet href?><?xml-stylesheet-not href='c.css'?><?xml-stylesheet href='d.css'?>" +
+      xhtml("<?xml-stylesheet href='e.css'?><a href='f'/>");
+  const HtmlPage found = read_well(page, options);
+  EXPECT_THAT(hrefs(found), ElementsAre("a.css?x=1&y=2", "d.css", "f"));
+  EXPECT_EQ(found.links.front().kind, LinkKind::kStyle);
+  EXPECT_THAT(hrefs(read_well(page)), ElementsAre("f"));
+}
+
 // Namespaces in XML 1.0.
 TEST(XhtmlReader, ElementsAreKnownByTheirNamespace) {
   EXPECT_THAT(hrefs(read_well("<h:html xmlns:h='http://www.w3.org/1999/xhtml'><h:a href='1'/><a href='2'/>"
