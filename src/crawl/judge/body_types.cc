@@ -27,6 +27,19 @@ constexpr std::array kGroups = {
     Group{"any", ""},
 };
 
+struct Extension {
+  std::string_view name;
+  std::string_view type;
+};
+
+// Types that browsers show in frames.
+constexpr std::array kExtensions = {
+    Extension{"svg", "image/svg+xml"}, Extension{"png", "image/png"},       Extension{"jpg", "image/jpeg"},
+    Extension{"jpeg", "image/jpeg"},   Extension{"gif", "image/gif"},       Extension{"webp", "image/webp"},
+    Extension{"avif", "image/avif"},   Extension{"pdf", "application/pdf"}, Extension{"txt", "text/plain"},
+    Extension{"mp4", "video/mp4"},     Extension{"webm", "video/webm"},     Extension{"mp3", "audio/mpeg"},
+};
+
 }  // namespace
 
 Result<BodyTypes> BodyTypes::make(std::span<const std::string> names) {
@@ -67,6 +80,15 @@ std::string BodyTypes::name_of(std::string_view type) {
       return std::string(group.name);
   }
   return std::string(type);
+}
+
+bool BodyTypes::leaves_out_path(std::string_view path) const {
+  const std::size_t dot = path.rfind('.');
+  if (dot == path.npos) return false;
+  for (const Extension& known : kExtensions) {
+    if (equals_ignoring_case(path.substr(dot + 1), known.name)) return !wants(known.type);
+  }
+  return false;
 }
 
 bool BodyTypes::is_html(std::string_view type) {
