@@ -158,6 +158,20 @@ TEST(ArchiveOfACrawl, HasThePathToEachPage) {
   EXPECT_THAT(about("http://a.example/d"), HasSubstr("via: http://a.example/c\r\nhopsFromSeed: LRL\r\n"));
 }
 
+TEST(ArchiveOfACrawl, NamesWhatAskedForARequisite) {
+  ScriptedCrawl crawl;
+  crawl.options.start.seeds = {"http://a.example/"};
+  crawl.options.selection.requisites = true;
+  crawl.web.add_page("http://a.example/", "<link rel=icon href=data:,><link rel=stylesheet href=/a.css>");
+  crawl.web.add("http://a.example/a.css", {200, "Content-Type: text/css\r\n", "p{background:url(b.png)}"});
+  crawl.web.add("http://a.example/b.png", {200, "Content-Type: image/png\r\n", "png"});
+  crawl.run();
+  const auto about = [&](const char* url) { return record_of(crawl.options.out, "metadata", url).block; };
+  EXPECT_THAT(about("http://a.example/a.css"), HasSubstr("via: http://a.example/\r\nhopsFromSeed: E\r\n"));
+  EXPECT_THAT(about("http://a.example/b.png"),
+              HasSubstr("via: http://a.example/a.css\r\nhopsFromSeed: EE\r\n"));
+}
+
 TEST(ArchiveOfACrawl, MarksPagesWithNoarchive) {
   ScriptedCrawl crawl;
   crawl.options.start.seeds = {"http://a.example/"};

@@ -253,8 +253,11 @@ void Crawler::store_requisite(PageId page, const RequisiteEnd& end, FetchOutcome
   undo_rare_codings(fetch, rules_.parser.coding);
   StoredFetch stored = stored_exchange(page, state().url(page), fetch);
   stored.noarchive = noarchive;
-  stored.requisite = end.use != RequisiteEnd::Use::kPage;
-  append_warc_field(stored.metadata, "via", root);
+  // What looks like a page, such as a script of type text/plain, is one only if it was found as one.
+  const bool found_as_page = state().frontier().state(page) != PageState::kUndiscovered;
+  stored.requisite =
+      end.use != RequisiteEnd::Use::kPage || (pending.kind != RequisiteKind::kFrame && !found_as_page);
+  append_warc_field(stored.metadata, "via", pending.from == kNoPage ? root : state().url(pending.from));
   append_warc_field(stored.metadata, "hopsFromSeed", hops);
   stored.log =
       fmt::format("\"outcome\":\"{}\",\"ms\":{},\"requisite\":true,\"requisite_of\":{}",

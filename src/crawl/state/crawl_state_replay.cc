@@ -9,7 +9,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kStateFormat = 0x3231'6574'6174'7362;  // changes with the layout of the snapshot
+constexpr std::uint64_t kStateFormat = 0x3331'6574'6174'7362;  // changes with the layout of the snapshot
 constexpr Time kLatestSaved = Time{1} << 50;                   // ms; the limit in events.cc is the same
 constexpr double kMostWeight = 1e18;                           // of all seeds together
 

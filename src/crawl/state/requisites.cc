@@ -54,6 +54,7 @@ Requisites::RootCounts Requisites::counts_for(PageId from, bool of_page) const {
 PendingRequisite Requisites::inside(const RequisitesFound& event) const {
   PendingRequisite inner;
   inner.root = event.from;
+  inner.from = event.from;
   const PendingRequisite* const outer = event.of_page ? nullptr : find(event.from);
   if (outer == nullptr) return inner;
   inner.root = outer->root;
@@ -173,6 +174,7 @@ void Requisites::save(ByteWriter& out) const {
     out.put(age);
     out.put(one.page);
     out.put(one.root);
+    out.put(one.from);
     out.put(one.depth);
     out.put(one.frames);
     out.put(one.links);
@@ -208,13 +210,14 @@ Status Requisites::load(ByteReader& in, std::uint64_t pages) {
     PendingRequisite one;
     in.get(one.page);
     in.get(one.root);
+    in.get(one.from);
     in.get(one.depth);
     in.get(one.frames);
     in.get(one.links);
     const auto kind = in.get<std::uint8_t>();
-    if (!in.ok() || one.root >= pages || !is_pending(one.page) || age >= next_age_ ||
-        kind > static_cast<std::uint8_t>(kLastRequisiteKind) || !ages_.emplace(one.page, age).second ||
-        !pending_.emplace(age, one).second) {
+    if (!in.ok() || one.root >= pages || (one.from != kNoPage && one.from >= pages) ||
+        !is_pending(one.page) || age >= next_age_ || kind > static_cast<std::uint8_t>(kLastRequisiteKind) ||
+        !ages_.emplace(one.page, age).second || !pending_.emplace(age, one).second) {
       return damaged();
     }
     pending_.at(age).kind = static_cast<RequisiteKind>(kind);

@@ -85,6 +85,7 @@ struct RequisiteEnd {
 struct PendingRequisite {
   PageId page = kNoPage;
   PageId root = kNoPage;    // the page for which it is fetched
+  PageId from = kNoPage;    // the page, style sheet or frame that names it; kNoPage: known to another process
   std::uint8_t depth = 1;   // 1: referred to by the page itself
   std::uint8_t frames = 0;  // how many frames it is nested in
   std::uint8_t links = 0;   // from a seed to the root, if another process fetched the root
