@@ -132,26 +132,32 @@ class WarcCaptures final : public CaptureSource {
   }
 
  private:
-  // A record whose length is known when the next one begins.
+  // A capture is complete when the records about it, which follow it, were read.
   struct Found {
     RecordFacts facts;
     std::uint64_t offset = 0;
+    std::uint64_t end = 0;  // 0: the next record was not seen yet
   };
 
   Status read_file(WarcReader& reader, std::size_t file, const std::function<Status(const Capture&)>& visit,
                    const Progress& progress) {
     std::optional<Found> last;
-    const auto pass_on = [&](std::uint64_t end) -> Status {
+    const auto pass_on = [&]() -> Status {
       if (!last) return {};
       const Found found = *std::exchange(last, std::nullopt);
-      return visit(capture_of(found, file, end));
+      return visit(capture_of(found, file, found.end == 0 ? files_[file].bytes : found.end));
     };
     for (;;) {
       BB_TRY(const bool more, reader.next());
       if (!more) break;
       if (!progress.tick("reading " + files_[file].name, reader.position(), reader.stored_size()))
         return error("stopped");
-      BB_TRY_VOID(pass_on(reader.offset()));
+      if (last) {
+        if (last->end == 0) last->end = reader.offset();
+        BB_TRY(const bool about, read_about(reader, last->facts));
+        if (about) continue;
+        BB_TRY_VOID(pass_on());
+      }
       BB_TRY(std::optional<RecordFacts> facts, facts_.read(reader));
       if (!facts) continue;
       if (!reader.packed_alone())
@@ -159,7 +165,7 @@ class WarcCaptures final : public CaptureSource {
                      reader.name());
       last = Found{std::move(*facts), reader.offset()};
     }
-    return pass_on(files_[file].bytes);
+    return pass_on();
   }
 
   static Capture capture_of(const Found& found, std::size_t file, std::uint64_t end) {
@@ -170,6 +176,7 @@ class WarcCaptures final : public CaptureSource {
     capture.revisit = found.facts.revisit;
     capture.noarchive = found.facts.noarchive;
     capture.prerequisite = found.facts.prerequisite;
+    capture.requisite = found.facts.requisite;
     capture.mime = found.facts.mime;
     capture.digest = found.facts.digest;
     capture.title = found.facts.title;

@@ -31,7 +31,7 @@ struct Capture {
   bool revisit = false;
   bool noarchive = false;     // a robots directive forbids showing the page from an archive
   bool prerequisite = false;  // fetched for the crawl itself, such as robots.txt
-  bool requisite = false;     // fetched only because a page needs it; known for our own crawls
+  bool requisite = false;     // fetched only because a page needs it, if the archive tells
   std::string_view mime;
   std::string_view digest;
   std::string_view title;  // empty: none, or unknown

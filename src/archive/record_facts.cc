@@ -41,7 +41,35 @@ bool is_robots_url(std::string_view url) {
   return path != url.npos && url.substr(path) == "/robots.txt";
 }
 
+// A path such as "LLE". The letters for requisites are those of Heritrix: found in a page, guessed by a
+// script reader, inferred. A redirect of a requisite is one, too.
+bool ends_with_requisite(std::string_view hops) {
+  while (hops.ends_with('R')) hops.remove_suffix(1);
+  return !hops.empty() && std::string_view("EXI").find(hops.back()) != std::string_view::npos;
+}
+
 }  // namespace
+
+Result<bool> read_about(WarcReader& reader, RecordFacts& facts) {
+  constexpr std::size_t kLongestAbout = std::size_t{1} << 20;  // of other records the rest is not needed
+  const std::string_view type = reader.head().type();
+  if ((type != "request" && type != "metadata") || record_url(reader.head()) != facts.url) return false;
+  std::string fields;
+  if (type == "metadata") fields = "\n";  // it has no first line, which a request has
+  char piece[16384];
+  while (fields.size() < kLongestAbout) {
+    BB_TRY(const std::size_t n, reader.read(piece, sizeof piece));
+    if (n == 0) break;
+    fields.append(piece, n);
+  }
+  if (type == "request") {
+    const std::string_view use = head_field(fields, "Sec-Fetch-Dest");
+    if (!use.empty() && use != "document") facts.requisite = true;
+  } else if (ends_with_requisite(head_field(fields, "hopsFromSeed"))) {
+    facts.requisite = true;
+  }
+  return true;
+}
 
 FactReader::FactReader(bool pages) : wants_pages_(pages), pages_(title_options()) {}
 

@@ -28,7 +28,14 @@ struct RecordFacts {
   bool revisit = false;
   bool noarchive = false;     // a robots directive forbids showing the page from an archive
   bool prerequisite = false;  // robots.txt
+  bool requisite = false;     // fetched only because a page needs it (read_about)
 };
+
+// Reads the current record of the reader if it is a request or metadata record about the capture `facts`,
+// which it follows. False: it is neither. These tell whether the capture is a requisite: its path from a seed
+// ends with a requisite (hopsFromSeed, by Heritrix and by us), or a browser requested it for something other
+// than a document of its own (Sec-Fetch-Dest).
+Result<bool> read_about(WarcReader& reader, RecordFacts& facts);
 
 class FactReader {
  public:
