@@ -191,6 +191,39 @@ TEST_P(WarcCommand, ConvertChangesTheCompressionAndWritesAnIndex) {
   }
 }
 
+TEST(WarcConvert, PacksLargeRecordsInPieces) {
+  const TemporaryFolder folder;
+  std::string body;
+  for (std::uint64_t i = 0; body.size() < (std::size_t{20} << 20); ++i)
+    body += fmt::format("{:x} ", i * 0x9e3779b97f4a7c15);
+  const std::string http = "HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\n\r\n" + body;
+  const std::string head =
+      "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:0f2a3b52-7d1a-4b58-9c9b-000000000000>\r\n"
+      "WARC-Date: 2024-01-01T00:00:00Z\r\nContent-Type: application/http; msgtype=response\r\n";
+  const auto record = [&](const char* url, const std::string& block) {
+    return fmt::format("{}WARC-Target-URI: {}\r\nContent-Length: {}\r\n\r\n{}\r\n\r\n", head, url,
+                       block.size(), block);
+  };
+  write_text(folder / "a.warc",
+             record("http://a.test/v", http) + record("http://a.test/", "HTTP/1.1 200 OK\r\n\r\nx"));
+  for (const char* kind : {"none", "gzip", "zstd"}) {
+    const std::string out = folder / kind;
+    ASSERT_EQ(run_bowerbird({"warc", "convert", folder / "a.warc", "--to", kind, "--out", out}).code, 0)
+        << kind;
+    const Json report = lines_of(run_bowerbird({"warc", "verify", out, "--json"})).at(0);
+    EXPECT_EQ(report.at("records"), 2) << kind;
+    EXPECT_EQ(report.at("problem_count"), 0) << kind;
+    EXPECT_EQ(report.at("not_packed_alone"), 0) << kind;
+    EXPECT_TRUE(run_bowerbird({"warc", "cat", out}).out == read_text(folder / "a.warc")) << kind;
+    EXPECT_THAT(read_text(out + "/index.cdxj"), HasSubstr("\"mime\":\"video/mp4\"")) << kind;
+  }
+  // Cut off in the middle of the large record.
+  write_text(folder / "b.warc", read_text(folder / "a.warc").substr(0, http.size() / 2));
+  const Finished cut = run_bowerbird({"warc", "convert", folder / "b.warc", "--out", folder / "b"});
+  EXPECT_EQ(cut.code, 1);
+  EXPECT_FALSE(std::filesystem::exists(folder / "b/b.warc.gz"));
+}
+
 TEST_P(WarcCommand, TheCrawlFolderIsAGraph) {
   const Finished info = run_bowerbird({"graph", "info", crawl_, "--json"});
   ASSERT_EQ(info.code, 0) << info.err;

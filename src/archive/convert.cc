@@ -5,10 +5,10 @@
 #include <set>
 
 #include "archive/record_facts.h"
+#include "archive/record_packer.h"
 #include "archive/warc_records.h"
 #include "store/cdxj.h"
 #include "store/digest_text.h"
-#include "store/record_compressor.h"
 #include "store/surt.h"
 #include "sys/disk.h"
 #include "sys/file.h"
@@ -18,7 +18,6 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::size_t kLargestConverted = std::size_t{1} << 30;
 constexpr std::size_t kIndexSortBytes = std::size_t{24} << 20;
 
 std::string_view extension_of(Compression compression) {
@@ -58,17 +57,16 @@ class Conversion {
       return error("{}: the output would overwrite this file; give another folder", file);
     BB_TRY(const std::unique_ptr<WarcReader> reader, WarcReader::open(file));
     BB_TRY(const std::unique_ptr<OutputFile> out, OutputFile::create(path));
-    RecordCompressor packer(options_.compression, 0);
+    RecordPacker packer(options_.compression);
     for (;;) {
       BB_TRY(const bool more, reader->next());
       if (!more) break;
       if (!progress_.tick("converting " + file, reader->position(), reader->stored_size()))
         return error("stopped");
-      BB_TRY(const std::string block, reader->read_all(kLargestConverted));
-      const std::string record = record_text(reader->head(), block);
-      const std::string_view packed = packer.pack(record);
-      BB_TRY_VOID(add_line(*reader, block, name, out->size(), packed.size()));
-      BB_TRY_VOID(out->write(packed));
+      const std::uint64_t offset = out->size();
+      BB_TRY(const std::uint64_t length,
+             packer.copy(*reader, [&out](std::string_view packed) { return out->write(packed); }));
+      BB_TRY_VOID(add_line(*reader, packer.beginning(), name, offset, length));
       ++counts_.records;
     }
     counts_.bytes += out->size();
@@ -76,6 +74,7 @@ class Conversion {
     return out->finish();
   }
 
+  // block: its beginning.
   Status add_line(const WarcReader& reader, std::string_view block, const std::string& name,
                   std::uint64_t offset, std::uint64_t length) {
     BB_TRY(const std::optional<RecordFacts> facts, facts_.of(reader, block));

@@ -2,7 +2,7 @@
 //
 // Records are not changed; those of ARC files become WARC records. The files go to a new folder, since
 // the journal of a crawl has the positions of records in its own files. A file gets its name when it is
-// complete. Memory: one record, at most 1 GiB, and the sorting of the index. Threads: one.
+// complete. Memory: about 30 MiB (record_packer.h), and the sorting of the index. Threads: one.
 #pragma once
 
 #include <cstdint>

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "archive/record_packer.h"
 #include "archive/warc_records.h"
 #include "archive/zip_writer.h"
 #include "store/cdxj.h"
@@ -24,7 +25,6 @@ namespace bowerbird {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 20;
-constexpr std::size_t kLargestRecord = std::size_t{1} << 30;
 constexpr std::size_t kLinesInBlock = 3000;
 constexpr char kIndexName[] = "index.cdx.gz";
 constexpr char kFullResponses[] = "bowerbird-full-responses.warc.gz";
@@ -175,17 +175,16 @@ class WaczExport {
     BB_TRY(const std::shared_ptr<const MappedFile> mapped, MappedFile::open(from.path));
     const std::string_view committed = mapped->text().substr(0, from.bytes);
     WarcReader reader(InputStream::from_memory(committed, from.path));
-    RecordCompressor gzip(Compression::kGzip, 0);
+    RecordPacker gzip(Compression::kGzip);
     for (;;) {
       BB_TRY(const bool more, reader.next());
       if (!more) return {};
       BB_TRY_VOID(tick("packing " + from.name, reader.position()));
       if (!file.holds(reader.offset())) continue;
-      BB_TRY(const std::string block, reader.read_all(kLargestRecord));
-      const std::string record = record_text(reader.head(), block);
-      const std::string_view packed = gzip.pack(record);
-      moved.push_back({reader.offset(), zip_->entry_size(), packed.size()});
-      BB_TRY_VOID(zip_->write(packed));
+      const std::uint64_t offset = zip_->entry_size();
+      BB_TRY(const std::uint64_t length,
+             gzip.copy(reader, [this](std::string_view packed) { return zip_->write(packed); }));
+      moved.push_back({reader.offset(), offset, length});
     }
   }
 

@@ -69,15 +69,33 @@ std::string_view record_url(const WarcHead& head) {
   return url;
 }
 
-std::string record_text(const WarcHead& head, std::string_view block) {
+std::string record_head_text(const WarcHead& head) {
   std::string text = head.version + "\r\n";
   for (const auto& [name, value] : head.fields) text.append(name).append(": ").append(value).append("\r\n");
-  return text.append("\r\n").append(block).append("\r\n\r\n");
+  return text += "\r\n";
+}
+
+std::string record_text(const WarcHead& head, std::string_view block) {
+  return record_head_text(head).append(block).append("\r\n\r\n");
 }
 
 std::string record_mime(const WarcHead& head, const HttpSplitter& http) {
   if (!is_http(head)) return parse_content_type(head.field("Content-Type")).type;
   return parse_content_type(http.field("Content-Type")).type;
+}
+
+Result<std::string> revisit_head(WarcReader& reader) {
+  if (!is_http(reader.head()) ||
+      reader.head().field("WARC-Profile").find("server-not-modified") != std::string_view::npos)
+    return std::string();
+  HttpSplitter http;
+  char piece[4096];
+  while (!http.in_body()) {
+    BB_TRY(const std::size_t n, reader.read(piece, sizeof piece));
+    if (n == 0) break;
+    http.feed({piece, n});
+  }
+  return http.status() == 304 ? std::string() : http.head();
 }
 
 bool RecordFilter::wants(const WarcHead& head) const {

@@ -19,11 +19,17 @@ Result<std::vector<std::string>> warc_files(const std::vector<std::string>& argu
 // The URL of a record, without the angle brackets of some WARC 1.0 files.
 std::string_view record_url(const WarcHead& head);
 
-// Header and block as a record in a file.
+// The header of a record in a file, and header and block.
+std::string record_head_text(const WarcHead& head);
 std::string record_text(const WarcHead& head, std::string_view block);
 
 // The media type of a record, after its block went through the splitter.
 std::string record_mime(const WarcHead& head, const HttpSplitter& http);
+
+// The HTTP head of a revisit record, whose block was not read yet: it describes this capture, and the
+// original only has the body. Empty: there is none, or it is "304 Not Modified", and the head of the original
+// counts.
+Result<std::string> revisit_head(WarcReader& reader);
 
 // Selects records by type and URL.
 struct RecordFilter {

@@ -58,10 +58,11 @@ class GzipSink final : public ByteSink {
 
 class ZstdSink final : public ByteSink {
  public:
-  explicit ZstdSink(std::unique_ptr<ByteSink> to)
+  ZstdSink(std::unique_ptr<ByteSink> to, std::optional<std::uint64_t> size)
       : to_(std::move(to)), buffer_(ZSTD_CStreamOutSize()), z_(ZSTD_createCCtx()) {
     CHECK(z_ != nullptr);
     CHECK(ZSTD_isError(ZSTD_CCtx_setParameter(z_, ZSTD_c_checksumFlag, 1)) == 0);
+    if (size) CHECK(ZSTD_isError(ZSTD_CCtx_setPledgedSrcSize(z_, *size)) == 0);
   }
   ~ZstdSink() override { ZSTD_freeCCtx(z_); }
   ZstdSink(const ZstdSink&) = delete;
@@ -98,12 +99,13 @@ class ZstdSink final : public ByteSink {
 
 }  // namespace
 
-std::unique_ptr<ByteSink> compressing(Compression compression, std::unique_ptr<ByteSink> to) {
+std::unique_ptr<ByteSink> compressing(Compression compression, std::unique_ptr<ByteSink> to,
+                                      std::optional<std::uint64_t> size) {
   switch (compression) {
     case Compression::kGzip:
       return std::make_unique<GzipSink>(std::move(to));
     case Compression::kZstd:
-      return std::make_unique<ZstdSink>(std::move(to));
+      return std::make_unique<ZstdSink>(std::move(to), size);
     case Compression::kNone:
       break;
   }
