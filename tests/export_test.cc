@@ -1,4 +1,5 @@
 // `bowerbird export`, judged by Python's zipfile (wacz_check.py).
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -207,6 +208,29 @@ TEST(Export, CompletesRevisitsOfAnotherCrawl) {
   const nlohmann::json report = judge(folder / "x.wacz");
   EXPECT_EQ(report["wrong"], nlohmann::json::array()) << report.dump(1);
   EXPECT_EQ(report["dangling"], 0);
+}
+
+// The crawl's own folder names the archives that have the bodies.
+TEST(Export, FindsTheBodiesOfADedupedCrawlEverywhere) {
+  const TemporaryFolder folder;
+  write_long_crawl(folder / "first", Compression::kGzip);
+  StoreOptions options;
+  options.others = {folder / "first"};
+  write_long_crawl(folder / "second", Compression::kGzip, options);
+  write_text(folder / "second/options.toml", fmt::format("dedup = [\"{}\"]\n", folder / "first"));
+  const Finished extracted = run_bowerbird({"warc", "extract", folder / "second", "--out", folder / "pages",
+                                            "--json", "--quiet", "--status", "0"});
+  ASSERT_EQ(extracted.code, 0) << extracted.err;
+  EXPECT_EQ(nlohmann::json::parse(extracted.out)["resolved"], 60);
+  EXPECT_EQ(nlohmann::json::parse(extracted.out)["revisits"], 0);
+  const Finished site = run_bowerbird(
+      {"export", folder / "second", "--as", "site", "-o", folder / "site", "--json", "--quiet"});
+  ASSERT_EQ(site.code, 0) << site.err;
+  EXPECT_EQ(nlohmann::json::parse(site.out)["unreadable"], 0) << site.out;
+  std::filesystem::remove_all(folder / "first");
+  const Finished gone = run_bowerbird({"warc", "extract", folder / "second", "--out", folder / "none"});
+  EXPECT_EQ(gone.code, 1);
+  EXPECT_THAT(gone.err, testing::HasSubstr("pages whose bodies are there cannot be shown"));
 }
 
 TEST(Export, ReadsTitlesInOtherWarcFiles) {

@@ -70,7 +70,8 @@ SmallSite::Files documented_site(const std::string& network) {
       head +
           "<title>Start</title><h1>Gäste</h1><img src=one.svg srcset='two.svg 1x, three.svg 3x' "
           "width=200 height=120><div class=tile></div><p style='background:url(&quot;four.svg&quot;)'>" +
-          std::string(300, 'w') + "</p><a href='second?x=1&amp;y=2'>second</a>"};
+          std::string(300, 'w') +
+          "</p><a href='second?x=1&amp;y=2'>second</a> <a href=third.xhtml>third</a>"};
   files["/d/second?x=1&y=2"] = {
       "text/html", head +
                        "<title>Second</title><base href=/style/><h1>Second</h1><picture><source "
@@ -78,6 +79,16 @@ SmallSite::Files documented_site(const std::string& network) {
                        "href=/d/>back</a><iframe src=/d/frame.html width=300 height=150></iframe>"};
   files["/d/frame.html"] = {"text/html",
                             "<title>Frame</title><body style='background:#d55e00'><h2>in a frame</h2>"};
+  files["/d/third.xhtml"] = {
+      "application/xhtml+xml",
+      "<?xml version='1.0'?><?xml-stylesheet type='text/css' href='../style/third.css'?><html "
+      "xmlns='http://www.w3.org/1999/xhtml'><head><title>Third</title></head><body><h1>Third</h1><iframe "
+      "src='graph.svg' width='300' height='150'></iframe></body></html>"};
+  files["/d/graph.svg"] = {"image/svg+xml",
+                           "<?xml-stylesheet href='../style/graph.css'?><svg "
+                           "xmlns='http://www.w3.org/2000/svg'><rect width='200' height='120'/></svg>"};
+  files["/style/third.css"] = {"text/css", "h1{color:#d55e00;font-size:80px}"};
+  files["/style/graph.css"] = {"text/css", "rect{fill:#009e73}"};
   files["/d/one.svg"] = {"image/svg+xml", shape("#0072b2")};
   files["/d/two.svg"] = {"image/svg+xml", shape("#d55e00")};
   files["/d/three.svg"] = {"image/svg+xml", shape("#333333")};
@@ -117,9 +128,9 @@ TEST(ReplayCommand, ShowsACrawlAndItsExports) {
   ASSERT_EQ(run_bowerbird({"export", site.crawl(), "--as", "wacz", "-o", site.folder() / "x.wacz"}).code, 0);
   for (const std::string& input : {site.crawl(), site.folder() / "x.wacz", site.crawl() + "/warc"}) {
     const RunningReplay replay(input);
-    EXPECT_EQ(replay.count(), 3u) << input;
+    EXPECT_EQ(replay.count(), 4u) << input;
     const std::string list = http_get(replay.url(), "/");
-    EXPECT_THAT(list, HasSubstr("3 pages"));
+    EXPECT_THAT(list, HasSubstr("4 pages"));
     EXPECT_THAT(list, HasSubstr(site.url("/d/second?x=1&amp;y=2")));
     const std::string gate = http_get(replay.pages(), "/web/" + site.url("/d/"));
     EXPECT_THAT(gate, HasSubstr("HTTP/1.1 302"));
@@ -152,7 +163,7 @@ TEST(ExportSite, IsWrittenCompletelyOrNotAtAll) {
   }
   const Finished written = run_bowerbird({"export", site.crawl(), "--as", "site", "-o", out});
   EXPECT_EQ(written.code, 0) << written.err;
-  EXPECT_THAT(written.out, HasSubstr("3 of them pages"));
+  EXPECT_THAT(written.out, HasSubstr("4 of them pages"));
   EXPECT_TRUE(std::filesystem::exists(out + "/index.html"));
   EXPECT_THAT(run_bowerbird({"export", site.crawl(), "--as", "site", "-o", out}).err,
               HasSubstr("exists already"));
@@ -189,7 +200,7 @@ TEST(ReplayInABrowser, LooksLikeTheLivePageFull) {
   ASSERT_EQ(run_bowerbird({"export", site.crawl(), "--as", "site", "-o", folder}).code, 0);
   const RunningReplay replay(site.crawl());
   expect_looks_alike(replay.pages(), folder, site.folder() / "x.wacz",
-                     {site.url("/d/"), site.url("/d/second?x=1&y=2")});
+                     {site.url("/d/"), site.url("/d/second?x=1&y=2"), site.url("/d/third.xhtml")});
 }
 
 // The documentation of cairo (tools/packages.txt) with its styles and images, unchanged.

@@ -16,6 +16,7 @@
 #include "parse/robots_directives.h"
 #include "store/cdxj.h"
 #include "store/crawl_reader.h"
+#include "store/digest_text.h"
 #include "store/surt.h"
 #include "sys/file.h"
 #include "url/canonical.h"
@@ -90,8 +91,10 @@ HtmlPage read_page(const ArchivedResponse& response) {
 CaptureLibrary::~CaptureLibrary() = default;
 
 Result<std::unique_ptr<CaptureLibrary>> CaptureLibrary::open(const std::vector<std::string>& paths,
-                                                             const Progress& progress) {
+                                                             const Progress& progress,
+                                                             std::unique_ptr<OtherPayloads> others) {
   std::unique_ptr<CaptureLibrary> library(new CaptureLibrary());
+  library->others_ = std::move(others);
   std::vector<std::string> warcs;
   for (const std::string& path : paths) {
     std::error_code code;
@@ -339,14 +342,21 @@ Result<ArchivedResponse> CaptureLibrary::load_beginning(const FoundCapture& capt
 }
 
 Result<std::unique_ptr<CapturedBody>> CaptureLibrary::open_body(const FoundCapture& capture) const {
-  BB_TRY(std::unique_ptr<WarcReader> reader, open_record(capture, /*original=*/false));
+  BB_TRY(std::unique_ptr<WarcReader> reader, open_record(capture));
+  const WarcHead& head = reader->head();
+  const std::string_view type = head.type();
+  if (type == "revisit") {
+    BB_TRY(std::string own_head, revisit_head(*reader));
+    BB_TRY(std::unique_ptr<WarcReader> original, open_original(capture, head));
+    return CapturedBody::open(std::move(original), std::move(own_head));
+  }
+  if (type != "response" && type != "resource")
+    return error("{}: byte {}: the record is of type '{}'", reader->name(), capture.entry.offset, type);
   return CapturedBody::open(std::move(reader));
 }
 
-// A reader at the block of a response or resource. original: the record must have its own body, since a
-// revisit refers to it.
-Result<std::unique_ptr<WarcReader>> CaptureLibrary::open_record(const FoundCapture& capture,
-                                                                bool original) const {
+// A reader at the block of its record.
+Result<std::unique_ptr<WarcReader>> CaptureLibrary::open_record(const FoundCapture& capture) const {
   const Part& part = parts_[capture.part];
   const auto file = part.files.find(capture.entry.file);
   if (file == part.files.end())
@@ -358,23 +368,17 @@ Result<std::unique_ptr<WarcReader>> CaptureLibrary::open_record(const FoundCaptu
       file->second.substr(capture.entry.offset), part.name + ": " + capture.entry.file));
   BB_TRY(const bool there, reader->next());
   if (!there) return error("{}: no record at byte {}", reader->name(), capture.entry.offset);
-  const WarcHead& head = reader->head();
-  const std::string_view type = head.type();
-  if (type == "revisit" && !original)
-    return open_original(capture, head.field("WARC-Refers-To-Target-URI"), head.field("WARC-Refers-To-Date"));
-  if (type != "response" && type != "resource")
-    return error("{}: byte {}: the record is of type '{}'", reader->name(), capture.entry.offset, type);
   return reader;
 }
 
-// The record that a revisit refers to: by URL and date; otherwise the capture with the same payload,
-// otherwise the previous one.
+// The record that a revisit refers to: by URL and date; otherwise one with the same payload, here or in
+// another archive; otherwise the previous capture.
 Result<std::unique_ptr<WarcReader>> CaptureLibrary::open_original(const FoundCapture& capture,
-                                                                  std::string_view url,
-                                                                  std::string_view date) const {
+                                                                  const WarcHead& revisit) const {
+  std::string_view url = revisit.field("WARC-Refers-To-Target-URI");
   if (url.starts_with('<') && url.ends_with('>')) url = url.substr(1, url.size() - 2);
   BB_TRY(const std::vector<FoundCapture> all, captures(url.empty() ? capture.entry.url : url));
-  const auto time = parse_w3c_date(date);
+  const auto time = parse_w3c_date(revisit.field("WARC-Refers-To-Date"));
   const FoundCapture *dated = nullptr, *same = nullptr, *before = nullptr;
   for (const FoundCapture& other : all) {
     if (other.entry.revisit) continue;
@@ -384,11 +388,27 @@ Result<std::unique_ptr<WarcReader>> CaptureLibrary::open_original(const FoundCap
       same = &other;
     if (other.entry.time <= capture.entry.time) before = &other;
   }
-  const FoundCapture* const found = dated != nullptr ? dated : same != nullptr ? same : before;
+  const FoundCapture* found = dated != nullptr ? dated : same;
+  if (found == nullptr) {
+    if (auto elsewhere = open_elsewhere(capture)) return elsewhere;
+    found = before;
+  }
   if (found == nullptr)
     return error("{}: this capture refers to an earlier one ({}), which is not in the archive",
                  parts_[capture.part].name, url.empty() ? std::string_view(capture.entry.url) : url);
-  return open_record(*found, /*original=*/true);
+  BB_TRY(std::unique_ptr<WarcReader> reader, open_record(*found));
+  const std::string_view type = reader->head().type();
+  if (type != "response" && type != "resource")
+    return error("{}: byte {}: the record is of type '{}'", reader->name(), found->entry.offset, type);
+  return reader;
+}
+
+// The record with this payload in another archive; null: none.
+std::unique_ptr<WarcReader> CaptureLibrary::open_elsewhere(const FoundCapture& capture) const {
+  const auto digest = sha1_of_text(capture.entry.digest);
+  if (others_ == nullptr || !digest) return nullptr;
+  const std::lock_guard lock(others_mutex_);
+  return others_->open_record(*digest);
 }
 
 std::size_t nearest_capture(const std::vector<FoundCapture>& captures, std::int64_t time) {

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@
 #include "archive/capture_index.h"
 #include "base/progress.h"
 #include "base/result.h"
+#include "store/other_payloads.h"
 
 namespace bowerbird {
 
@@ -27,6 +29,7 @@ class CaptureSource;
 class CapturedBody;
 class MappedFile;
 class WarcReader;
+struct WarcHead;
 class ZipReader;
 
 // A capture, and the archive with it.
@@ -54,8 +57,10 @@ class CaptureLibrary {
  public:
   static constexpr std::size_t kLargestBody = std::size_t{512} << 20;
 
+  // others: archives with the originals of revisits that are in none of these; null: none.
   static Result<std::unique_ptr<CaptureLibrary>> open(const std::vector<std::string>& paths,
-                                                      const Progress& progress = {});
+                                                      const Progress& progress = {},
+                                                      std::unique_ptr<OtherPayloads> others = nullptr);
   // Opens the crawl in this folder by its index, without the list of pages. Null: there is no index, or
   // the crawl has continued since it was written.
   static Result<std::unique_ptr<CaptureLibrary>> open_indexed(const std::string& crawl);
@@ -96,11 +101,14 @@ class CaptureLibrary {
   void add_page(std::string_view url, std::string_view title, std::int64_t time);
   void finish_pages();
   Result<std::vector<FoundCapture>> find(std::string_view url) const;
-  Result<std::unique_ptr<WarcReader>> open_record(const FoundCapture& capture, bool original) const;
-  Result<std::unique_ptr<WarcReader>> open_original(const FoundCapture& capture, std::string_view url,
-                                                    std::string_view date) const;
+  Result<std::unique_ptr<WarcReader>> open_record(const FoundCapture& capture) const;
+  Result<std::unique_ptr<WarcReader>> open_original(const FoundCapture& capture,
+                                                    const WarcHead& revisit) const;
+  std::unique_ptr<WarcReader> open_elsewhere(const FoundCapture& capture) const;
 
   std::vector<Part> parts_;
+  mutable std::mutex others_mutex_;
+  std::unique_ptr<OtherPayloads> others_;
   std::vector<ArchivedPage> pages_;
 };
 

@@ -94,6 +94,62 @@ TEST_F(Library, UndoesCodingsAndResolvesRevisits) {
   EXPECT_NE(body_at(*library, "http://c.test/").find("not in the archive"), std::string::npos);
 }
 
+// Servers send the same body with all their redirects: only the head says where each leads.
+TEST_F(Library, RevisitsHaveTheirOwnHead) {
+  const std::string moved = "<title>301 Moved Permanently</title>";
+  const auto head = [](int status, const std::string& fields) {
+    return fmt::format("HTTP/1.1 {} X\r\nContent-Type: text/html\r\n{}\r\n", status, fields);
+  };
+  const std::string revisit =
+      "WARC-Type: revisit\r\nWARC-Profile: "
+      "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest\r\n"
+      "WARC-Refers-To-Target-URI: http://a.test/a\r\nWARC-Refers-To-Date: 2024-01-01T00:00:00Z\r\n";
+  write("a.warc", library_record("http://a.test/a", "2024-01-01T00:00:00Z",
+                                 head(301, "Location: /a/\r\nTransfer-Encoding: chunked\r\n") +
+                                     fmt::format("{:x}\r\n{}\r\n0\r\n\r\n", moved.size(), moved)) +
+                      library_record("http://a.test/b", "2024-01-01T00:00:01Z",
+                                     head(302, "Location: /b/\r\n"), revisit) +
+                      library_record("http://a.test/c", "2024-01-01T00:00:02Z", "", revisit));
+  const auto library = open("a.warc");
+  ASSERT_NE(library, nullptr);
+  const auto loaded = [&](const std::string& url) {
+    return library->load(library->captures(url)->front()).value();
+  };
+  EXPECT_EQ(loaded("http://a.test/b").status, 302u);
+  EXPECT_EQ(loaded("http://a.test/b").head, head(302, "Location: /b/\r\n"));
+  EXPECT_EQ(loaded("http://a.test/b").body, moved) << "with the codings of the original";
+  EXPECT_EQ(loaded("http://a.test/c").status, 301u) << "it has no head";
+}
+
+TEST_F(Library, RequisitesAreNotPages) {
+  const auto about = [](const std::string& url, const std::string& type, const std::string& block) {
+    return library_record(url, "2024-01-01T00:00:00Z", block, "WARC-Type: " + type + "\r\n");
+  };
+  const auto page = [](const std::string& url) {
+    return library_record(url, "2024-01-01T00:00:00Z", library_page("x"));
+  };
+  const auto hops = [&](const std::string& url, const std::string& path) {
+    return page(url) + about(url, "request", "GET / HTTP/1.1\r\n\r\n") +
+           about(url, "metadata", "via: http://a.test/\r\nhopsFromSeed: " + path + "\r\n");
+  };
+  const auto used_as = [&](const std::string& url, const std::string& use) {
+    return page(url) + about(url, "request", "GET / HTTP/1.1\r\nSec-Fetch-Dest: " + use + "\r\n\r\n");
+  };
+  write("a.warc", hops("http://a.test/", "") + hops("http://a.test/link", "LL") +
+                      hops("http://a.test/moved", "ER L") + hops("http://f.test/frame", "LE") +
+                      hops("http://f.test/guess", "LX") + hops("http://f.test/moved", "LER") +
+                      used_as("http://b.test/", "document") + used_as("http://f.test/iframe", "iframe") +
+                      page("http://b.test/unknown") +
+                      about("http://other.test/", "metadata", "hopsFromSeed: E\r\n"));
+  const auto library = open("a.warc");
+  ASSERT_NE(library, nullptr);
+  std::vector<std::string> pages;
+  for (const ArchivedPage& one : library->pages()) pages.push_back(one.url);
+  EXPECT_EQ(pages, (std::vector<std::string>{"http://a.test/", "http://a.test/link", "http://a.test/moved",
+                                             "http://b.test/", "http://b.test/unknown"}));
+  EXPECT_EQ(body_at(*library, "http://f.test/frame"), "x") << "they are there nevertheless";
+}
+
 TEST_F(Library, BodiesCanBeReadInPieces) {
   std::string chunks, plain;
   for (int i = 0; i < 3000; ++i) {

@@ -71,9 +71,14 @@ class Dechunker {
   bool over_ = false;
 };
 
+unsigned status_of(const HttpSplitter& http) {
+  return static_cast<unsigned>(std::clamp(http.status(), 0, 999));
+}
+
 }  // namespace
 
-Result<std::unique_ptr<CapturedBody>> CapturedBody::open(std::shared_ptr<WarcReader> reader) {
+Result<std::unique_ptr<CapturedBody>> CapturedBody::open(std::shared_ptr<WarcReader> reader,
+                                                         std::string head) {
   std::unique_ptr<CapturedBody> body(new CapturedBody());
   CapturedBody& self = *body;
   self.reader_ = std::move(reader);
@@ -82,6 +87,7 @@ Result<std::unique_ptr<CapturedBody>> CapturedBody::open(std::shared_ptr<WarcRea
   if (!is_http(record)) {
     self.head_ = fmt::format("HTTP/1.1 200 OK\r\nContent-Type: {}\r\n\r\n", record.field("Content-Type"));
     self.length_ = record.content_length;
+    self.take_head(std::move(head));
     return body;
   }
   HttpSplitter http;
@@ -94,7 +100,7 @@ Result<std::unique_ptr<CapturedBody>> CapturedBody::open(std::shared_ptr<WarcRea
     self.first_ = http.feed(std::string_view(piece).substr(0, got));
   }
   self.head_ = http.head();
-  self.status_ = static_cast<unsigned>(std::clamp(http.status(), 0, 999));
+  self.status_ = status_of(http);
   const std::string codings = joined_fields(self.head_, "Content-Encoding");
   // Some writers store bodies chunked.
   const bool chunked =
@@ -109,7 +115,16 @@ Result<std::unique_ptr<CapturedBody>> CapturedBody::open(std::shared_ptr<WarcRea
     self.decoded_ = std::make_shared<DecodedSource>(codings, std::move(self.source_));
     self.source_ = [decoded = self.decoded_](char* to, std::size_t size) { return decoded->read(to, size); };
   }
+  self.take_head(std::move(head));
   return body;
+}
+
+void CapturedBody::take_head(std::string head) {
+  if (head.empty()) return;
+  HttpSplitter http;
+  http.feed(head);
+  status_ = status_of(http);
+  head_ = std::move(head);
 }
 
 Result<std::size_t> CapturedBody::read_stored(char* to, std::size_t size) {

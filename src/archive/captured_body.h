@@ -20,8 +20,10 @@ namespace bowerbird {
 
 class CapturedBody {
  public:
-  // reader: at the block of a response or resource record.
-  static Result<std::unique_ptr<CapturedBody>> open(std::shared_ptr<WarcReader> reader);
+  // reader: at the block of a response or resource record. head: of the revisit that refers to this record,
+  // for status() and head(); the body has the codings of the record itself.
+  static Result<std::unique_ptr<CapturedBody>> open(std::shared_ptr<WarcReader> reader,
+                                                    std::string head = {});
 
   unsigned status() const { return status_; }
   const std::string& head() const { return head_; }
@@ -37,6 +39,7 @@ class CapturedBody {
  private:
   CapturedBody() = default;
   Result<std::size_t> read_stored(char* to, std::size_t size);
+  void take_head(std::string head);
 
   std::shared_ptr<WarcReader> reader_;
   unsigned status_ = 200;

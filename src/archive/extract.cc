@@ -1,5 +1,6 @@
 #include "archive/extract.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <unordered_map>
@@ -57,6 +58,7 @@ class Extraction {
   struct Revisit {
     std::string url;
     std::string digest;
+    unsigned status = 0;  // 0: that of the original
   };
 
   // A digest in any encoding as a key.
@@ -84,8 +86,12 @@ class Extraction {
     const bool wanted = options_.url.empty() || record_url(head) == options_.url;
     if (type == "revisit") {
       if (wanted && digest.empty()) ++counts_.revisits;
-      if (wanted && !digest.empty())
-        revisits_.push_back({std::string(record_url(head)), std::string(digest)});
+      if (!wanted || digest.empty()) return {};
+      HttpSplitter http;
+      BB_TRY(const std::string own_head, revisit_head(*reader));
+      http.feed(own_head);
+      revisits_.push_back({std::string(record_url(reader->head())), std::string(digest),
+                           static_cast<unsigned>(std::max(http.status(), 0))});
       return {};
     }
     if (type != "response" && type != "resource") return {};
@@ -97,25 +103,29 @@ class Extraction {
   }
 
   Status resolve(const Revisit& revisit) {
-    const auto found = originals_.find(key_of(revisit.digest));
-    if (found == originals_.end()) {
+    std::shared_ptr<WarcReader> reader;
+    if (const auto found = originals_.find(key_of(revisit.digest)); found != originals_.end()) {
+      BB_TRY(reader, WarcReader::open(files_[found->second.file], found->second.offset));
+      BB_TRY(const bool there, reader->next());
+      if (!there) return error("{}: there is no record at byte {}", reader->name(), found->second.offset);
+    } else if (const auto digest = sha1_of_text(revisit.digest); digest && options_.others != nullptr) {
+      reader = options_.others->open_record(*digest);
+    }
+    if (reader == nullptr) {
       ++counts_.revisits;
       return {};
     }
-    BB_TRY(const std::shared_ptr<WarcReader> reader,
-           WarcReader::open(files_[found->second.file], found->second.offset));
-    BB_TRY(const bool there, reader->next());
-    if (!there) return error("{}: there is no record at byte {}", reader->name(), found->second.offset);
-    BB_TRY(const bool written, write(reader, revisit.url));
+    BB_TRY(const bool written, write(reader, revisit.url, revisit.status));
     counts_.resolved += written ? 1 : 0;
     return {};
   }
 
-  // False: it has another status.
-  Result<bool> write(std::shared_ptr<WarcReader> reader, const std::string& url) {
+  // status: of the revisit; 0: that of the record. False: another one is wanted.
+  Result<bool> write(std::shared_ptr<WarcReader> reader, const std::string& url, unsigned status = 0) {
     const bool http_record = is_http(reader->head());
     BB_TRY(const std::unique_ptr<CapturedBody> body, CapturedBody::open(std::move(reader)));
-    if (http_record && options_.status != 0 && body->status() != static_cast<unsigned>(options_.status)) {
+    if (status == 0) status = body->status();
+    if (http_record && options_.status != 0 && status != static_cast<unsigned>(options_.status)) {
       ++counts_.other_status;
       return false;
     }

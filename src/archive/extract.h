@@ -3,7 +3,8 @@
 // Each response becomes a file OUT/host/path, decoded (archive/captured_body.h) and written in pieces.
 // Names are safe on any file system and never outside of OUT (store/file_names.h); a name that is taken
 // gets a number. A revisit record becomes a file too, with the payload of its original if that is in one
-// of the files; it is found by its digest. This needs 32 bytes of memory per response. Threads: one.
+// of the files or of the other archives; it is found by its digest. This needs 32 bytes of memory per
+// response. Threads: one.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +13,16 @@
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "store/other_payloads.h"
 
 namespace bowerbird {
 
 struct ExtractOptions {
   std::vector<std::string> files;  // files or folders (warc_files)
   std::string out;
-  std::string url;   // only this URL; empty: all
-  int status = 200;  // only responses with this status; 0: all
+  std::string url;                  // only this URL; empty: all
+  int status = 200;                 // only responses with this status; 0: all
+  OtherPayloads* others = nullptr;  // archives with the originals of revisits that are in none of the files
 };
 
 struct ExtractCounts {

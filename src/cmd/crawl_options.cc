@@ -41,6 +41,8 @@ Result<std::vector<std::string>> read_given(const CrawlCommand& command, CrawlOp
   }
   if (!command.seeds.empty()) options.start.seeds = command.seeds;
   command.flags.apply(crawl_option_table(), options);
+  // The folder of the crawl keeps them, and is read from other folders too.
+  for (std::string& archive : options.storage.dedup) archive = absolute(archive);
   return keys;
 }
 
@@ -57,7 +59,7 @@ std::vector<std::string> command_words(const CrawlCommand& command) {
     if (!command.flags.is_given(row.name) || row.name.starts_with("listen"))
       continue;  // the launcher listens
     for (const std::string& value : command.flags.values(row.name)) {
-      const bool is_file = row.unit == "FILE";
+      const bool is_file = row.unit == "FILE" || row.unit == "PATH";
       const std::string text = row.is(kSecret) ? with_absolute_file(value) : value;
       words.push_back(option_word(row, is_file ? absolute(value) : text));
     }

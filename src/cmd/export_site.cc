@@ -5,6 +5,7 @@
 
 #include "archive/capture_library.h"
 #include "base/units.h"
+#include "cmd/dedup_archives.h"
 #include "cmd/terminal.h"
 #include "replay/site_export.h"
 
@@ -21,7 +22,7 @@ Status run_site_export(const std::vector<std::string>& inputs, const std::string
   {
     ProgressLine line(common.quiet);
     const Progress progress = line.progress();
-    BB_TRY(const auto library, CaptureLibrary::open(inputs, progress));
+    BB_TRY(const auto library, CaptureLibrary::open(inputs, progress, open_dedup_archives(inputs)));
     BB_TRY(counts, export_site(*library, options, progress));
   }
   if (common.json) {

@@ -7,6 +7,7 @@
 #include "archive/wacz.h"
 #include "base/units.h"
 #include "cmd/commands.h"
+#include "cmd/dedup_archives.h"
 #include "cmd/terminal.h"
 #include "crawl/config/kept_options.h"
 #include "crawl/inspect/crawl_history.h"
@@ -32,7 +33,6 @@ std::string wacz_name(const std::string& input) {
 // What a viewer should know that the WARC files do not tell: seeds, options and the report of a crawl.
 struct Description {
   WaczOptions& options;
-  std::vector<std::string> others;  // archives that crawls were compared with
 
   Status add_file(const std::string& path, const std::string& name) {
     if (!file_exists(path)) return {};
@@ -48,10 +48,8 @@ struct Description {
       if (!seed.sitemap) options.seeds.push_back(seed.url);
     }
     CrawlOptions kept;
-    if (recall_options(folder, kept).ok()) {
+    if (recall_options(folder, kept).ok())
       options.extra.emplace_back(place + "options.toml", shown_crawl_options(kept));
-      others.insert(others.end(), kept.storage.dedup.begin(), kept.storage.dedup.end());
-    }
     for (const char* name : {"report.html", "report.json"})
       BB_TRY_VOID(add_file(folder + "/" + name, place + name));
     return {};
@@ -145,7 +143,7 @@ Status run_wacz_export(const std::vector<std::string>& inputs, const std::string
     BB_TRY(options.parts.split_bytes, parse_bytes(flags.split));
     if (options.parts.split_bytes == 0) return error("--split: at least one byte is needed");
   }
-  Description description{options, {}};
+  Description description{options};
   BB_TRY_VOID(describe_inputs(inputs, description));
   options.title = flags.title;
   if (options.title.empty()) options.title = options.seeds.empty() ? inputs.front() : options.seeds.front();
@@ -155,16 +153,7 @@ Status run_wacz_export(const std::vector<std::string>& inputs, const std::string
       return text_of_page(document, capture, payload);
     };
   }
-  std::unique_ptr<OtherPayloads> others;
-  if (!description.others.empty()) {
-    auto opened =
-        OtherPayloads::open(Disk::real(), description.others, options.out + ".dedup", options.sort_bytes);
-    if (opened.ok()) {
-      others = std::move(opened).value();
-    } else {
-      warn(fmt::format("{}: revisits that refer to it stay as they are", opened.error().text));
-    }
-  }
+  const std::unique_ptr<OtherPayloads> others = open_dedup_archives(inputs);
   options.others = others.get();
   BB_TRY(const std::unique_ptr<CaptureSource> source, open_captures(inputs));
   WaczCounts counts;

@@ -9,6 +9,7 @@
 #include "archive/capture_library.h"
 #include "base/units.h"
 #include "cmd/commands.h"
+#include "cmd/dedup_archives.h"
 #include "cmd/terminal.h"
 #include "replay/replay_server.h"
 
@@ -71,7 +72,8 @@ Status replay(ReplayCommand& command, const CommonOptions& common) {
   command.options.name =
       command.inputs.size() == 1 ? command.inputs.front() : plural(command.inputs.size(), "archive");
   ProgressLine line(common.quiet);
-  BB_TRY(const auto library, CaptureLibrary::open(command.inputs, line.progress()));
+  BB_TRY(const auto library,
+         CaptureLibrary::open(command.inputs, line.progress(), open_dedup_archives(command.inputs)));
   BB_TRY(const auto server, ReplayServer::start(*library, command.options));
   line.clear();
   const std::string pages =

@@ -5,6 +5,7 @@
 #include "archive/extract.h"
 #include "base/units.h"
 #include "cmd/commands.h"
+#include "cmd/dedup_archives.h"
 #include "cmd/terminal.h"
 
 namespace bowerbird {
@@ -17,12 +18,14 @@ constexpr CommandText kText = {
     "If a name "
     "is taken, a number is appended. Characters that are not safe in file names become _, and nothing is "
     "written outside of OUT. A revisit record refers to another record for its payload; it becomes a file if "
-    "that record is in one of the given files.",
+    "that record is in one of the given files, or in an archive that the crawl used with --dedup.",
     "# all pages of a crawl\nbowerbird warc extract mycrawl --out pages\n"
     "# one of them\nbowerbird warc extract x.warc.gz --url https://www.example.org/ --out pages\n"
     "# error pages\nbowerbird warc extract mycrawl --status 404 --out missing\n"};
 
-Status extract(const ExtractOptions& options, const CommonOptions& common) {
+Status extract(ExtractOptions& options, const CommonOptions& common) {
+  const std::unique_ptr<OtherPayloads> others = open_dedup_archives(options.files);
+  options.others = others.get();
   ProgressLine line(common.quiet);
   BB_TRY(const ExtractCounts counts, extract_pages(options, line.progress()));
   line.clear();

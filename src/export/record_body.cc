@@ -93,7 +93,9 @@ Result<RecordBody::Outcome> RecordBody::read(const RecordAddress& capture, const
   warc_ = reader->head();
   compression_ = reader->compression();
   if (parse_url(record_url(warc_), nullptr, url_) != UrlFault::kNone) return Outcome::kUnreadable;
+  std::string own_head;
   if (payload != capture) {
+    BB_TRY(own_head, revisit_head(*reader));
     BB_TRY(reader, WarcReader::open(payload.path, payload.offset));
     BB_TRY(const bool has_payload, reader->next());
     if (!has_payload) return error("{}: byte {}: a record is missing", payload.path, payload.offset);
@@ -116,24 +118,26 @@ Result<RecordBody::Outcome> RecordBody::read(const RecordAddress& capture, const
       companions_.main_text = std::move(text);
     }
   }
-  if (http) return decode();
+  if (http) return decode(own_head);
   body_ = block_;
   return document_kind(type_) == DocumentKind::kNone ? Outcome::kOtherType : Outcome::kRead;
 }
 
-// The body of a response, and what its head says.
-RecordBody::Outcome RecordBody::decode() {
-  HttpSplitter http;
+// The body of a response, and what its head says, or that of the revisit that refers to it.
+RecordBody::Outcome RecordBody::decode(const std::string& own_head) {
+  HttpSplitter http, own;
   body_ = http.feed(block_);
-  http_head_ = http.head();
-  status_ = http.status();
+  const std::string codings = joined_fields(http.head(), "content-encoding");
+  own.feed(own_head);
+  http_head_ = own_head.empty() ? http.head() : own_head;
+  status_ = own_head.empty() ? http.status() : own.status();
   const ContentType type = content_type_of(http_head_);
   type_ = type.type;
   charset_ = type.charset;
   if (document_kind(type_) == DocumentKind::kNone) return Outcome::kOtherType;
   if (!http.field("Transfer-Encoding").empty() && join_chunks(body_, joined_)) body_ = joined_;
   const CodingLimits limits{kLargestRecord, 1000, std::uint64_t{16} << 20};
-  switch (decode_body(joined_fields(http_head_, "content-encoding"), body_, limits, decoded_)) {
+  switch (decode_body(codings, body_, limits, decoded_)) {
     case CodingResult::kPlain:
       return Outcome::kRead;
     case CodingResult::kWhole:

@@ -60,7 +60,7 @@ class RecordBody {
   std::string_view body() const { return body_; }          // without content coding
 
  private:
-  Outcome decode();
+  Outcome decode(const std::string& own_head);
 
   bool with_companions_ = false;
   RecordAddress address_;

@@ -11,7 +11,6 @@
 #include "store/cdxj.h"
 #include "store/crawl_reader.h"
 #include "store/digest_text.h"
-#include "store/warc_reader.h"
 
 namespace bowerbird {
 
@@ -276,6 +275,17 @@ std::optional<StoredPayload> OtherPayloads::locate(const Sha1& digest) {
   auto found = sources_[place->source]->at(place->at);
   if (!found.ok()) return std::nullopt;
   return std::move(found).value();
+}
+
+std::unique_ptr<WarcReader> OtherPayloads::open_record(const Sha1& digest) {
+  const auto place = locate(digest);
+  if (!place) return nullptr;
+  auto reader = WarcReader::open(place->path, place->offset);
+  if (!reader.ok()) return nullptr;
+  const auto there = (*reader)->next();
+  const bool same =
+      there.ok() && *there && sha1_of_text((*reader)->head().field("WARC-Payload-Digest")) == digest;
+  return same ? std::move(*reader) : nullptr;
 }
 
 std::optional<Original> OtherPayloads::find(const Sha1& digest) {

@@ -17,6 +17,7 @@
 
 #include "base/result.h"
 #include "parse/sha1.h"
+#include "store/warc_reader.h"
 #include "store/warc_writer.h"
 #include "sys/disk.h"
 
@@ -40,6 +41,8 @@ class OtherPayloads {
 
   std::optional<Original> find(const Sha1& digest);
   std::optional<StoredPayload> locate(const Sha1& digest);
+  // A reader at the block of the record with this payload; null: it is not there, or not any more.
+  std::unique_ptr<WarcReader> open_record(const Sha1& digest);
   std::uint64_t size() const { return rows_; }
 
  private:
