@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "archive/capture_library.h"
 #include "archive/captures.h"
 #include "crawl/inspect/completeness.h"
 #include "crawl/inspect/folder_status.h"
@@ -123,6 +124,57 @@ TEST(CrawlRequisites, IconsComeFromAManifestOrTheDefaultPath) {
               UnorderedElementsAre(kSite, kSite + "b", kSite + "s.png", "http://a.test/app.json",
                                    "http://a.test/i/48.png", "http://a.test/favicon.ico", "http://f.test/"));
   EXPECT_THAT(crawl.incomplete(), IsEmpty());
+}
+
+TEST(CrawlRequisites, IncludeTheStyleSheetsThatXmlNamesBeforeItsRoot) {
+  RequisiteCrawl crawl;
+  crawl.web.add(kSite, {200, "Content-Type: application/xhtml+xml\r\n",
+                        "<?xml version='1.0'?><?xml-stylesheet href='a.css' type='text/css'?>"
+                        "<html xmlns='http://www.w3.org/1999/xhtml'><link rel='icon' href='data:,'/>"
+                        "<object data='i.svg'/></html>"});
+  crawl.web.add(kSite + "i.svg",
+                {200, "Content-Type: image/svg+xml\r\n",
+                 "<?xml-stylesheet href='b.css'?><svg xmlns='http://www.w3.org/2000/svg'/>"});
+  crawl.add_css(kSite + "a.css", "p{background:url(a.png)}");
+  crawl.add_css(kSite + "b.css", "");
+  crawl.add_image(kSite + "a.png");
+  crawl.run();
+  EXPECT_THAT(crawl.stored(), UnorderedElementsAre(kSite, kSite + "i.svg", kSite + "a.css", kSite + "b.css",
+                                                   kSite + "a.png"));
+  EXPECT_THAT(crawl.incomplete(), IsEmpty());
+}
+
+// Doxygen writes its diagrams like this.
+TEST(CrawlRequisites, IncludeFramesInScopeThatAreNoPages) {
+  RequisiteCrawl crawl;
+  crawl.add_page(kSite, "<iframe src=graph.svg></iframe><iframe src=page.html></iframe><a href=other.svg>");
+  crawl.web.add(kSite + "graph.svg",
+                {200, "Content-Type: image/svg+xml\r\n",
+                 "<svg xmlns='http://www.w3.org/2000/svg'><image href='in.png'/></svg>"});
+  crawl.add_image(kSite + "in.png");
+  crawl.add_page(kSite + "page.html", "");
+  crawl.run();
+  EXPECT_THAT(crawl.stored(),
+              UnorderedElementsAre(kSite, kSite + "graph.svg", kSite + "in.png", kSite + "page.html"));
+  EXPECT_THAT(crawl.asked(), UnorderedElementsAre(kSite, kSite + "graph.svg", kSite + "in.png",
+                                                  kSite + "page.html", kSite + "other.svg"))
+      << "each once";
+  EXPECT_THAT(crawl.incomplete(), IsEmpty());
+}
+
+TEST(CrawlRequisites, AreNoPagesWhateverTheirType) {
+  RequisiteCrawl crawl;
+  crawl.options.selection.types = {"html", "text"};
+  crawl.add_page(kSite, "<script src=x.js></script><link rel=icon href=data:,><a href=notes>");
+  crawl.web.add(kSite + "x.js", {200, "Content-Type: text/plain\r\n", "go()"});
+  crawl.web.add(kSite + "notes", {200, "Content-Type: text/plain\r\n", "notes"});
+  crawl.run();
+  const auto library = std::move(CaptureLibrary::open({crawl.options.out})).value();
+  std::vector<std::string> pages;
+  for (const ArchivedPage& page : library->pages()) pages.push_back(page.url);
+  EXPECT_THAT(pages, ElementsAre(kSite, kSite + "notes"));
+  // Nor are they pages of the graph.
+  EXPECT_EQ(read_requisites_only(crawl.options.out).value().size(), 1u);
 }
 
 TEST(CrawlRequisites, AreNotFetchedIfSwitchedOff) {

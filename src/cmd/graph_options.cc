@@ -2,6 +2,7 @@
 
 #include "cmd/seen_crawl.h"
 #include "cmd/terminal.h"
+#include "crawl/inspect/completeness.h"
 #include "crawl/inspect/crawl_history.h"
 #include "graph/io/find.h"
 #include "graph/synthetic.h"
@@ -65,7 +66,10 @@ Result<Web> open_graph(const GraphArgument& argument, const Progress& progress) 
       return error("{}: a crawl knows its hosts and names: --format, --hosts and --names are for files",
                    argument.path);
     }
-    return open_crawl_graph(argument.path, {options.want_names, argument.topic, argument.followed}, progress);
+    BB_TRY(std::vector<PageId> left_out, read_requisites_only(argument.path));
+    return open_crawl_graph(argument.path,
+                            {options.want_names, argument.topic, argument.followed, std::move(left_out)},
+                            progress);
   }
   if (!argument.topic.empty()) {
     return error("{}: a topic needs the words of the pages, which only the folder of a crawl has",
@@ -82,8 +86,9 @@ Status use_own_crawl(GraphArgument& graph, std::optional<SeedSpec>& seeds) {
   SeedSpec& spec = seeds.emplace();
   spec.kind = SeedSpec::Kind::kIds;
   spec.text = "the crawl's own";
+  BB_TRY(const std::vector<PageId> left_out, read_requisites_only(graph.path));
   for (const SeedPage& seed : entries.seeds) {
-    spec.ids.push_back(seed.page);
+    spec.ids.push_back(graph_page(seed.page, left_out));
     spec.weights.push_back(seed.weight);
   }
   return {};

@@ -10,6 +10,7 @@
 #include "cmd/graph_options.h"
 #include "cmd/option_flags.h"
 #include "cmd/terminal.h"
+#include "crawl/inspect/completeness.h"
 #include "crawl/inspect/visit_history.h"
 #include "dash/refresh_report.h"
 #include "lab/crawl_graph.h"
@@ -169,6 +170,9 @@ Result<RefreshReport> simulate(const RefreshCommand& command, const RefreshPlan&
   std::vector<PageVisit> visits;
   if (plan.rates.from_crawl() && is_crawl_folder(graph.path)) {
     BB_TRY(visits, visits_of(graph.path));
+    BB_TRY(const std::vector<PageId> left_out, read_requisites_only(graph.path));
+    for (PageVisit& visit : visits) visit.page = graph_page(visit.page, left_out);
+    std::erase_if(visits, [](const PageVisit& visit) { return visit.page == kNoPage; });
   }
   BB_TRY(RefreshWorld world, refresh_world(setting, plan.rates, command.random_seed, visits));
   if (plan.rates.kind == RateSpec::Kind::kTruth) return judge(command, plan, setting, world, progress);

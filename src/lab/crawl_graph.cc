@@ -73,9 +73,36 @@ Result<PageRows> read_rows(const CrawlReader& crawl, const TopicNotes* topic,
   return rows;
 }
 
-CsrGraph to_graph(PageRows& rows) {
-  CsrBuilder builder(rows.begin.size(), rows.links.size());
+// The page ids of the graph: those of the crawl without the URLs that are left out.
+class GraphIds {
+ public:
+  GraphIds(const std::vector<PageId>& left_out, PageId pages) : pages_(pages) {
+    if (left_out.empty()) return;
+    ids_.reserve(pages);
+    PageId next = 0;
+    auto gap = left_out.begin();
+    for (PageId page = 0; page < pages; ++page) {
+      const bool out = gap != left_out.end() && *gap == page;
+      if (out) ++gap;
+      ids_.push_back(out ? kNoPage : next++);
+    }
+    pages_ = next;
+  }
+
+  PageId pages() const { return pages_; }
+  bool holds(PageId page) const { return ids_.empty() || ids_[page] != kNoPage; }
+  PageId operator()(PageId page) const { return ids_.empty() ? page : ids_[page]; }
+
+ private:
+  PageId pages_;
+  std::vector<PageId> ids_;  // by page of the crawl; empty: the same
+};
+
+CsrGraph to_graph(PageRows& rows, const GraphIds& ids) {
+  for (PageId& link : rows.links) link = ids(link);
+  CsrBuilder builder(ids.pages(), rows.links.size());
   for (std::size_t page = 0; page < rows.begin.size(); ++page) {
+    if (!ids.holds(static_cast<PageId>(page))) continue;
     if (rows.begin[page] == PageRows::kNone) {
       builder.add({});
     } else {
@@ -83,6 +110,16 @@ CsrGraph to_graph(PageRows& rows) {
     }
   }
   return std::move(builder).finish();
+}
+
+// Without the values of URLs that are left out.
+template <typename Value>
+void keep_pages(std::vector<Value>& values, const GraphIds& ids) {
+  std::size_t kept = 0;
+  for (std::size_t page = 0; page < values.size(); ++page) {
+    if (ids.holds(static_cast<PageId>(page))) values[kept++] = values[page];
+  }
+  values.resize(kept);
 }
 
 std::unique_ptr<Graph> anchors_graph(std::vector<std::pair<PageId, PageId>>& links, PageId pages) {
@@ -119,9 +156,16 @@ bool is_crawl_folder(const std::string& path) {
   return CrawlReader::holds_crawl(path);
 }
 
+PageId graph_page(PageId page, const std::vector<PageId>& left_out) {
+  const auto at = std::ranges::lower_bound(left_out, page);
+  if (at != left_out.end() && *at == page) return kNoPage;
+  return page - static_cast<PageId>(at - left_out.begin());
+}
+
 Result<Web> open_crawl_graph(const std::string& folder, const CrawlGraphOptions& options,
                              const Progress& progress) {
   BB_TRY(const std::unique_ptr<CrawlReader> crawl, CrawlReader::open(folder));
+  const GraphIds ids(options.left_out, crawl->pages());
   Web web;
   std::optional<TopicNotes> notes;
   if (!options.topic.empty()) {
@@ -129,11 +173,17 @@ Result<Web> open_crawl_graph(const std::string& folder, const CrawlGraphOptions&
     web.topic = std::make_unique<WebTopic>();
     web.topic->similarity = std::move(notes->similarity);
     web.topic->on_topic = std::move(notes->on_topic);
+    keep_pages(web.topic->similarity, ids);
+    keep_pages(web.topic->on_topic, ids);
   }
   {
     BB_TRY(PageRows rows, read_rows(*crawl, notes ? &*notes : nullptr, options.followed, progress));
-    web.graph = std::make_unique<CsrGraph>(to_graph(rows));
-    if (web.topic) web.topic->anchors = anchors_graph(rows.hot, crawl->pages());
+    web.graph = std::make_unique<CsrGraph>(to_graph(rows, ids));
+    for (auto& [from, to] : rows.hot) {
+      from = ids(from);
+      to = ids(to);
+    }
+    if (web.topic) web.topic->anchors = anchors_graph(rows.hot, ids.pages());
   }
   HostNumbers hosts;
   std::vector<HostId> host_of;
@@ -141,6 +191,7 @@ Result<Web> open_crawl_graph(const std::string& folder, const CrawlGraphOptions&
   bool going_on = true;
   BB_TRY_VOID(crawl->for_each_url([&](PageId page, std::string_view url) {
     if (page % kTickPages == 0) going_on = going_on && progress.tick("reading URLs", page, crawl->pages());
+    if (!ids.holds(page)) return;
     host_of.push_back(hosts.number(host_of_url(url)));
     if (options.want_names) names->add(url);
     if (web.topic) web.topic->named.push_back(notes->topic.found_in_url(url));

@@ -86,6 +86,29 @@ TEST_F(CrawlGraph, KnowsWhatPagesAndLinksHaveToDoWithATopic) {
   EXPECT_TRUE(topic.anchors->out(1, buffer).empty());
 }
 
+TEST_F(CrawlGraph, CanLeaveOutUrlsThatAreNoPages) {
+  const auto crawl = store();
+  for (const char* url :
+       {"http://a.org/", "http://cdn.org/i.png", "http://a.org/x", "http://cdn.org/j.png", "http://b.org/"})
+    crawl->add_url(url);
+  const StoredLink of_first[] = {{2, 0}, {4, 0}};
+  const StoredLink of_third[] = {{4, 0}, {0, 0}};
+  crawl->add_links(0, of_first);
+  crawl->add_links(2, of_third);
+  ASSERT_TRUE(crawl->close("").ok());
+  const std::vector<PageId> left_out = {1, 3};
+  const auto web = open_crawl_graph(folder_, {.left_out = left_out});
+  ASSERT_TRUE(web.ok()) << web.error().text;
+  ASSERT_EQ(web->graph->pages(), 3u);
+  EXPECT_EQ(links(*web, 0), (std::vector<PageId>{1, 2}));
+  EXPECT_EQ(links(*web, 1), (std::vector<PageId>{2, 0}));
+  EXPECT_EQ(links(*web, 2), (std::vector<PageId>{}));
+  EXPECT_EQ(web->names->name(2), "http://b.org/");
+  EXPECT_EQ(web->hosts->hosts(), 2u);
+  EXPECT_EQ(graph_page(4, left_out), 2u);
+  EXPECT_EQ(graph_page(3, left_out), kNoPage);
+}
+
 TEST_F(CrawlGraph, OfACrawlThatHasJustBegunIsEmpty) {
   const auto crawl = store();
   const auto web = open_crawl_graph(folder_);

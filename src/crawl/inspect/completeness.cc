@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/units.h"
+#include "crawl/inspect/crawl_history.h"
 #include "crawl/state/events.h"
 
 namespace bowerbird {
@@ -144,6 +145,39 @@ Result<PagesLacking> read_completeness(const CrawlReader& crawl,
 Result<PagesLacking> read_completeness(const std::string& folder) {
   BB_TRY(const auto crawl, CrawlReader::open(folder));
   return read_completeness(*crawl);
+}
+
+Result<std::vector<PageId>> read_requisites_only(const std::string& folder) {
+  BB_TRY(const auto crawl, CrawlReader::open(folder));
+  std::vector<bool> only(crawl->pages());
+  bool any = false;
+  const auto mark = [&](PageId page, bool requisite) {
+    if (page < only.size()) only[page] = requisite;
+  };
+  BB_TRY_VOID(crawl->walk(
+      [&](const Event& event) -> Status {
+        if (event.type != event_number<RequisitesFound>()) return {};
+        BB_TRY(const CrawlEvent decoded, decode_event(event, 0));
+        for (const FoundRequisite& one : std::get<RequisitesFound>(decoded).found) mark(one.page, true);
+        any = true;
+        return {};
+      },
+      [](const CommitRecord&) { return Status(); }));
+  if (!any) return std::vector<PageId>();
+  const auto take_links = [&](const PageLinks& row) -> Status {
+    mark(row.page, false);
+    for (const StoredLink& link : row.links) mark(link.page, false);
+    return {};
+  };
+  BB_TRY_VOID(crawl->for_each_links(take_links));
+  BB_TRY_VOID(crawl->for_each_later_links(take_links));
+  BB_TRY(const CrawlEntries entries, read_crawl_entries(folder));
+  for (const SeedPage& seed : entries.seeds) mark(seed.page, false);
+  std::vector<PageId> found;
+  for (PageId page = 0; page < only.size(); ++page) {
+    if (only[page]) found.push_back(page);
+  }
+  return found;
 }
 
 std::vector<std::string> incomplete_reasons(const IncompletePage& page) {

@@ -39,6 +39,9 @@ Result<PagesLacking> read_completeness(const CrawlReader& crawl,
 
 Result<PagesLacking> read_completeness(const std::string& folder);
 
+// The URLs that the crawl knows only as requisites, sorted: they are neither pages nor linked to.
+Result<std::vector<PageId>> read_requisites_only(const std::string& folder);
+
 // One text per missing requisite, without the URLs of `missing`: "3 more than --requisites-per-page
 // allows".
 std::vector<std::string> incomplete_reasons(const IncompletePage& page);
