@@ -173,6 +173,10 @@ void show_requisites(const CrawlCounts& counts, std::uint64_t pending) {
     fmt::print("requisites {}\n", text);
 }
 
+std::string known_urls(std::uint64_t known, const CrawlCounts& counts, std::uint64_t pending) {
+  return plural(known, "URL") + (counts.requisites.done() + pending > 0 ? " (requisites included)" : "");
+}
+
 void show_excluded(const CrawlCounts& counts) {
   std::string_view title = "excluded";
   const auto show = [&](std::uint64_t count, std::string_view unit, std::string_view what,
@@ -343,7 +347,8 @@ void CrawlDisplay::finish(const CrawlStatus& status, const FinishedCrawl& crawl,
   show_requisites(status.counts, status.requisites_pending);
   show_refresh(status.counts.refresh);
   fmt::print("frontier  {} queued, {} known on {}\n", plural(status.queued, "page"),
-             plural(status.known, "URL"), plural(status.hosts.known, "host"));
+             known_urls(status.known, status.counts, status.requisites_pending),
+             plural(status.hosts.known, "host"));
   if (status.hosts.given_up + status.hosts.at_budget + status.hosts.repeating > 0)
     fmt::print("          {}\n", hosts_text(status));
   fmt::print("memory    {}, at most {}\n", memory_text(status.memory), format_bytes(status.memory.most));

@@ -44,6 +44,8 @@ std::string bound_text(double guaranteed, int digits);
 // "312 fetched (4 MiB), 3 pending, 2 not-found"; empty: the crawl has had none.
 std::string requisite_text(const CrawlCounts& counts, std::uint64_t pending);
 void show_requisites(const CrawlCounts& counts, std::uint64_t pending);
+// "74 URLs (requisites included)".
+std::string known_urls(std::uint64_t known, const CrawlCounts& counts, std::uint64_t pending);
 // Links and pages that a rule excluded, and what would include them; prints nothing if there are none.
 void show_excluded(const CrawlCounts& counts);
 // Of pages that were fetched again; nothing if none were.

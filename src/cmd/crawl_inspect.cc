@@ -86,7 +86,8 @@ Status show_status(const std::string& folder, const CommonOptions& common) {
   show_requisites(seen->counts(), seen->moment().requisites_pending);
   BB_TRY(const auto complete, completeness_of(*seen));
   if (complete) fmt::print("complete  {}\n", completeness_text(*complete, seen->counts().pages));
-  fmt::print("known     {}, {}\n", plural(seen->reader().pages(), "URL"),
+  fmt::print("known     {}, {}\n",
+             known_urls(seen->reader().pages(), seen->counts(), seen->moment().requisites_pending),
              plural(seen->counts().links, "link"));
   fmt::print("frontier  {} queued\n", plural(seen->moment().queued, "page"));
   if (seen->moment().guaranteed >= 0) fmt::print("bound     {}\n", bound_text(seen->moment().guaranteed, 2));
