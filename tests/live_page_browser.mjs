@@ -430,6 +430,9 @@ const checks = {
       const slow = { ...mock.hostRow(3), state: "waiting", delay: 24, response_ms: 12_000, reason: "24s between requests" };
       assert.deepEqual(await ids(() => {}), []);
       assert.deepEqual(await ids(({ problems }) => problems.slow_hosts.push(slow)), ["slow-hosts"]);
+      assert.deepEqual(ids.found[0].actions[0].body.values, ["5s"]);
+      await ids(({ problems }) => problems.slow_hosts.push({ ...slow, delay: 5 }));
+      assert.deepEqual(ids.found[0].actions[0].body.values, ["2s"], "another wait than the present one");
       assert.deepEqual(await ids(({ problems }) => problems.slow_hosts.push({ ...slow, reason: "its robots.txt asks for 24s between requests" })), ["crawl-delay"]);
       assert.deepEqual(await ids(({ problems }) => problems.slow_hosts.push({ ...slow, response_ms: 80 })), ["delays"]);
       assert.deepEqual(await ids(({ problems }) => problems.slow_hosts.push({ ...slow, state: "active", response_ms: 80, reason: "1 request in progress" })), [], "whose delay it is, is not known");

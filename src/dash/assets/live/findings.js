@@ -59,9 +59,10 @@ function aboutDelays(hosts) {
   const most = (some, read) => Math.max(...some.map(read));
   const [asked, slow, own] = [by("robots"), by("slow"), by("option")];
   if (slow.length) {
+    const shorter = most(slow, (host) => host.delay) > 5 ? 5 : 2;  // s
     list.push({ ...common(slow), id: "slow-hosts", title: `${many(slow.length, "host answers", "hosts answer")} slowly: up to ${seconds(most(slow, (host) => host.response_ms / 1000))}`,
       text: `${names(slow.map((host) => host.host))}. Before the next request, the crawl waits a multiple of the response time (--adapt): currently up to ${seconds(most(slow, (host) => host.delay))}. Lower --max-delay, or block unimportant hosts.`,
-      actions: [{ label: "Wait at most 5 s", command: "set", body: { option: "max-delay", values: ["5s"] } }, ...blocks(slow)] });
+      actions: [{ label: `Wait at most ${shorter} s`, command: "set", body: { option: "max-delay", values: [`${shorter}s`] } }, ...blocks(slow)] });
   }
   if (asked.length) {
     list.push({ ...common(asked), id: "crawl-delay", title: `${many(asked.length, "host asks", "hosts ask")} for ${seconds(most(asked, (host) => host.delay))} between requests`,
