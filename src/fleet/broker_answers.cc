@@ -35,7 +35,7 @@ std::uint64_t number_in(const json& object, const char* key) {
   return value.is_number_unsigned() ? value.get<std::uint64_t>() : 0;
 }
 
-bool is_not_found(const json& answer) {
+bool is_missing(const json& answer) {
   return number_in(member(answer, "error"), "code") == kNotFound;
 }
 
@@ -66,7 +66,7 @@ std::optional<std::vector<std::string>> read_subjects(const BrokerAnswer& answer
 
 std::optional<StoredValue> read_value(const BrokerAnswer& answer) {
   const json read = object_in(answer);
-  if (is_not_found(read)) return StoredValue();  // it has just expired
+  if (is_missing(read)) return StoredValue();  // it has just expired
   const json& message = member(read, "message");
   if (!message.is_object() || read.contains("error")) return {};
   const bool removed = decode_base64(text_in(message, "hdrs")).find("KV-Operation") != std::string::npos;
@@ -79,9 +79,13 @@ bool is_accepted(const BrokerAnswer& answer) {
   return read.is_object() && read.contains("seq") && !read.contains("error");
 }
 
+bool is_not_found(const BrokerAnswer& answer) {
+  return is_missing(object_in(answer));
+}
+
 bool is_deleted(const BrokerAnswer& answer) {
   const json read = object_in(answer);
-  return read.is_object() && (!read.contains("error") || is_not_found(read));
+  return read.is_object() && (!read.contains("error") || is_missing(read));
 }
 
 std::optional<QueueAnswer> read_queue(const BrokerAnswer& answer) {

@@ -27,6 +27,9 @@ std::optional<StoredValue> read_value(const BrokerAnswer& answer);
 // The answer to a message published to a stream: whether the stream stored it.
 bool is_accepted(const BrokerAnswer& answer);
 
+// STREAM.INFO: the broker has no such stream.
+bool is_not_found(const BrokerAnswer& answer);
+
 // CONSUMER.DELETE: whether the queue is gone.
 bool is_deleted(const BrokerAnswer& answer);
 

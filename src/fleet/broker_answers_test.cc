@@ -55,6 +55,13 @@ TEST(BrokerAnswers, AQueueSaysWhereItDelivers) {
   EXPECT_FALSE(read_queue(std::nullopt));
 }
 
+TEST(BrokerAnswers, AStreamThatDoesNotExist) {
+  EXPECT_TRUE(is_not_found(R"({"error":{"code":404,"err_code":10059,"description":"stream not found"}})"));
+  EXPECT_FALSE(is_not_found(R"({"error":{"code":503}})"));
+  EXPECT_FALSE(is_not_found(R"({"config":{},"state":{}})"));
+  EXPECT_FALSE(is_not_found(std::nullopt));
+}
+
 TEST(BrokerAnswers, WrongTypesDoNotThrow) {
   for (const char* const text :
        {"", "[]", "3", R"({"error":"x"})", R"({"error":[]})", R"({"message":3})",

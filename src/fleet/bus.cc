@@ -71,7 +71,12 @@ class NatsStore final : public BusStore {
     kvEntry* entry = nullptr;
     const natsStatus status = kvStore_Get(&entry, store_, key.c_str());
     if (status == NATS_NOT_FOUND) return std::optional<BusEntry>();
-    if (status != NATS_OK) return failed("reading " + key, status);
+    if (status != NATS_OK) {
+      const Error why = failed("reading " + key, status);
+      // A broker that has lost the whole store does not answer at all.
+      if (why.kind == ErrorKind::kRetry && is_lost()) return std::optional<BusEntry>();
+      return why;
+    }
     BusEntry got;
     got.value.assign(static_cast<const char*>(kvEntry_Value(entry)),
                      static_cast<std::size_t>(kvEntry_ValueLen(entry)));
@@ -131,6 +136,7 @@ class NatsStore final : public BusStore {
   }
 
  private:
+  bool is_lost() const { return is_not_found(ask_({{"$JS.API.STREAM.INFO.KV_" + name_, ""}}).front()); }
   static Result<std::optional<std::uint64_t>> changed(const std::string& what, natsStatus status,
                                                       std::uint64_t revision) {
     if (status == NATS_OK) return std::optional(revision);

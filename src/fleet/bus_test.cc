@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <condition_variable>
+#include <filesystem>
 #include <mutex>
 
 #include "fleet/local_server.h"
@@ -89,6 +90,25 @@ TEST(Bus, StoresAndQueuesOfARealBroker) {
   ASSERT_TRUE(bus->publish("in", "unkept").ok());
   EXPECT_EQ(ears.wait_for(3).data, "unkept");
   bus->stop_listening();
+}
+
+// All its processes still have a store open.
+TEST(Bus, ABrokerThatHasLostItsDataHasNoValues) {
+  if (!LocalServer::available()) GTEST_SKIP() << "nats-server is not installed (tools/packages.txt)";
+  TemporaryFolder folder;
+  auto server = std::move(LocalServer::start(folder / "nats")).value();
+  const auto bus = std::move(Bus::connect(server->url())).value();
+  const auto store = std::move(bus->store("BB-x", 0)).value();
+  ASSERT_TRUE(store->put("k", "1").ok());
+  const int port = server->port();
+  server->kill();
+  EXPECT_FALSE(store->get("k").ok()) << "it may have the data";
+  std::filesystem::remove_all(folder / "nats/jetstream");
+  server = std::move(LocalServer::start(folder / "nats", port)).value();
+  Result<std::optional<BusEntry>> found = error("not tried");
+  for (int i = 0; i < 20 && !found.ok(); ++i) found = store->get("k");
+  ASSERT_TRUE(found.ok()) << found.error().text;
+  EXPECT_FALSE(*found);
 }
 
 }  // namespace

@@ -230,7 +230,10 @@ Result<CrawlEnd> Crawler::loop(const Watch& watch) {
       run_.end = CrawlEnd::kNoDns;
       break;
     }
-    if (session_ && !session_->lost().empty()) return error("{}: {}", options_.out, session_->lost());
+    if (session_ && !session_->lost().empty()) {
+      const std::string& why = session_->lost();
+      return why.starts_with(options_.out) ? error("{}", why) : error("{}: {}", options_.out, why);
+    }
     if (!run_.stopping && idle() && (session_ == nullptr || session_->ended())) {
       run_.end = CrawlEnd::kNothingLeft;
       break;
