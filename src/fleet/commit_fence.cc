@@ -13,6 +13,7 @@ constexpr auto kLookAgain = std::chrono::milliseconds(500);
 void CommitFence::hold_until(std::int64_t ms) {
   {
     const MutexLock lock(mutex_);
+    if (until_ms_ != 0 && !is_held()) ++lapses_;
     until_ms_ = ms;
   }
   changed_.notify_all();
@@ -21,6 +22,11 @@ void CommitFence::hold_until(std::int64_t ms) {
 bool CommitFence::held() const {
   const MutexLock lock(mutex_);
   return is_held();
+}
+
+std::uint64_t CommitFence::lapses() const {
+  const MutexLock lock(mutex_);
+  return lapses_;
 }
 
 void CommitFence::lose(const std::string& why) {

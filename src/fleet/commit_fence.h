@@ -23,6 +23,8 @@ class CommitFence {
   // The lease is held until then, by our clock.
   void hold_until(std::int64_t ms);
   bool held() const;
+  // How often the lease has expired and was acquired again.
+  std::uint64_t lapses() const;
   // The lease is lost for good; the first reason counts.
   void lose(const std::string& why);
   // From now on wait() fails at once if the lease is not held: the process ends.
@@ -36,6 +38,7 @@ class CommitFence {
   mutable Mutex mutex_;
   mutable Condition changed_;
   std::int64_t until_ms_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t lapses_ GUARDED_BY(mutex_) = 0;
   bool ending_ GUARDED_BY(mutex_) = false;
   std::string lost_ GUARDED_BY(mutex_);
 };

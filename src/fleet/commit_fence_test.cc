@@ -19,6 +19,17 @@ TEST(CommitFence, OpensWhileTheLeaseIsHeld) {
   EXPECT_FALSE(fence.held());
 }
 
+TEST(CommitFence, CountsHowOftenTheLeaseExpired) {
+  ManualClock clock{1'000'000};
+  CommitFence fence(clock);
+  fence.hold_until(5000);
+  fence.hold_until(6000);
+  EXPECT_EQ(fence.lapses(), 0u) << "it was renewed in time";
+  clock.advance(5'000'000);
+  fence.hold_until(9000);
+  EXPECT_EQ(fence.lapses(), 1u);
+}
+
 TEST(CommitFence, ACommitWaitsForTheLease) {
   ManualClock clock{1'000'000};
   CommitFence fence(clock);

@@ -53,7 +53,8 @@ FleetExchange::FleetExchange(const FleetOptions& options, std::unique_ptr<Bus> b
       control_(*bus_, {*stores_.at.records, *stores_.at.leases}, options_, lease_, mailbox_, clock),
       slots_(*bus_, options.names(), options.member,
              Slots::Granters{[this](const std::string& gate) { return control_.granter_of(gate); },
-                             [this] { return control_.granters_changed_ms(); }},
+                             [this] { return control_.granters_changed_ms(); },
+                             [this] { return fence_->lapses(); }},
              clock),
       outgoing_(
           *bus_, options.names(), options.member, [this] { return may_work(); },

@@ -109,7 +109,13 @@ void Slots::answer(const SlotRequest& request) {
     changed_ms_ = changed;
     book_.keep([this](const std::string& gate) { return granters_.of(gate) == member_; });
   }
-  const std::int64_t not_before = changed_ms_ == 0 ? 0 : changed_ms_ + kHandoverMs;
+  if (const std::uint64_t lapses = granters_.lapses(); lapses != lapses_) {
+    lapses_ = lapses;
+    lapsed_ms_ = now;
+    book_ = SlotBook();
+  }
+  const std::int64_t last_ms = std::max(changed_ms_, lapsed_ms_);
+  const std::int64_t not_before = last_ms == 0 ? 0 : last_ms + kHandoverMs;
   const bool asks = request.what == What::kAsk || request.what == What::kStillHold;
   const auto grant = asks ? book_.ask(request.member, request.gate, request.interval_ms, now, not_before)
                           : book_.give_back(request.member, request.gate, request.what == What::kUsed, now);

@@ -33,6 +33,8 @@ class Slots {
     std::function<std::string(const std::string&)> of;
     // When that last changed for any gate, by our clock in ms; 0: never.
     std::function<std::int64_t()> changed_ms = [] { return 0; };
+    // How often our lease has expired and was acquired again: others may have granted our slots meanwhile.
+    std::function<std::uint64_t()> lapses = [] { return 0; };
   };
   Slots(Bus& bus, FleetNames names, std::string member, Granters granters, const Clock& clock)
       : bus_(bus),
@@ -76,6 +78,8 @@ class Slots {
   Condition changed_;
   SlotBook book_ GUARDED_BY(mutex_);                // of the gates that we grant
   std::int64_t changed_ms_ GUARDED_BY(mutex_) = 0;  // the change of granters that the book knows
+  std::uint64_t lapses_ GUARDED_BY(mutex_) = 0;     // that the book knows
+  std::int64_t lapsed_ms_ GUARDED_BY(mutex_) = 0;   // when it learned of the last one
   std::map<std::string, Wanted> wanted_ GUARDED_BY(mutex_);
   std::int64_t dropped_ms_ GUARDED_BY(mutex_) = 0;
   std::vector<BusRequest> waiting_ GUARDED_BY(mutex_);  // to publish, without the lock

@@ -11,8 +11,10 @@ namespace {
 struct SlotsRig : FleetRig {
   std::string granter = "a";
   std::int64_t changed_ms = 0;
+  std::uint64_t lapses = 0;  // of the lease of "a"
   Slots::Granters granters{[this](const std::string&) { return granter; }, [this] { return changed_ms; }};
-  Slots a{bus, names, "a", granters, clock};
+  Slots::Granters granters_of_a{granters.of, granters.changed_ms, [this] { return lapses; }};
+  Slots a{bus, names, "a", granters_of_a, clock};
   Slots b{bus, names, "b", granters, clock};
 
   SlotsRig() {
@@ -107,6 +109,19 @@ TEST(Slots, ANewGranterWaitsUntilAllKnowOfItAndThenForAnInterval) {
   EXPECT_GE(second, rig.changed_ms + 3000 + 500);
   EXPECT_LT(rig.use(rig.b, gate), second + 1000) << "then it goes on as before";
   EXPECT_GT(second, first);
+}
+
+// Others saw its lease expire, and granted slots. It did not see another granter itself.
+TEST(Slots, AGranterThatLostItsLeaseBeginsAnew) {
+  SlotsRig rig;
+  const std::vector<SharedGate> gate = {{"ip 1", 500}};
+  rig.use(rig.a, gate);
+  rig.pass_ms(20'000);
+  ++rig.lapses;
+  const std::int64_t back = rig.now_ms();
+  const std::int64_t first = rig.use(rig.b, gate);
+  EXPECT_GE(first, back + 3000 + 500);
+  EXPECT_LT(rig.use(rig.b, gate), first + 1000) << "then it goes on as before";
 }
 
 TEST(Slots, HostileMessagesAreIgnored) {
