@@ -55,3 +55,7 @@ if(tests)
   bowerbird_by_folder(across_test ${tests})
   add_dependencies(across_test bowerbird)
 endif()
+
+# Used by tools/chaos.
+add_executable(fleet_accounts tools/fleet_accounts.cc)
+target_link_libraries(fleet_accounts PRIVATE bowerbird_core)

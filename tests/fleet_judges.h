@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "crawl/state/restored_crawl.h"
+#include "fleet_accounts.h"
 #include "fleet_testing.h"
 
 namespace bowerbird {
@@ -34,28 +34,15 @@ inline void all_merged(FleetBench& bench, PageId pages) {
   EXPECT_EQ(sound.code, 0) << sound.out << sound.err;
 }
 
-// The sum of the accounts of the orderings of all these processes, at their last commits, after giving away
-// their partitions, as in a takeover, when a process also applies the messages it had sent to itself.
-inline std::map<std::string, double> accounts(FleetBench& bench, const std::vector<std::string>& names) {
-  std::map<std::string, double> sums;
-  for (const std::string& name : names) {
-    const auto crawl = std::move(RestoredCrawl::open_to_read(bench.dir(name))).value();
-    const Status restored = crawl->restore();
-    EXPECT_TRUE(restored.ok()) << restored.error().text;
-    CrawlState& state = crawl->state();
-    if (const auto held = state.fleet()->held(); !held.empty()) state.give(held);
-    for (const Account& account : state.frontier().policy().accounts()) {
-      sums[std::string(account.name)] += account.value;
-    }
-  }
-  return sums;
-}
-
 // By the accounts that the ordering (opic) keeps in every process, read from the folders' last commits. Each
 // page gets cash 1, once in the whole fleet. What a process sends must have been received, and as all pages
 // are crawled, all cash must be in the sinks.
 inline void cash_is_conserved(FleetBench& bench, const std::vector<std::string>& names, PageId pages) {
-  const auto sums = accounts(bench, names);
+  std::vector<std::string> folders;
+  for (const std::string& name : names) folders.push_back(bench.dir(name));
+  const auto accounts = fleet_accounts(folders);
+  ASSERT_TRUE(accounts.ok()) << accounts.error().text;
+  const auto& sums = *accounts;
   EXPECT_NEAR(sums.at("issued"), pages, 1e-9);
   EXPECT_NEAR(sums.at("sink"), pages, 1e-9);
   EXPECT_NEAR(sums.at("sent"), sums.at("received"), 1e-9);
