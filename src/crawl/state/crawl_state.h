@@ -185,6 +185,9 @@ class CrawlState {
   void receive(Message message) { decide(LinksReceived{std::move(message)}); }
   // Adopts a partition. An error (permanent): its pieces are damaged, and nothing has changed.
   Status adopt(std::vector<Message> pieces);
+  // After adopt(): closes the hosts of the partition for one delay from `now`. If it comes from a lost
+  // process, the last requests of that are unknown.
+  void delay_adopted_hosts(Time now);
   // Gives partitions away. Their pages in flight are removed.
   void give(std::vector<std::uint32_t> partitions) { decide(PartitionsGiven{std::move(partitions)}); }
   void flush_batches() { decide(BatchesFlushed{}); }
@@ -390,6 +393,7 @@ class CrawlState {
   std::unique_ptr<Frontier> frontier_;
   std::unique_ptr<RankMassBound> bound_;
   std::unique_ptr<FleetState> fleet_;
+  std::vector<HostId> adopted_hosts_;  // of the partition adopted last
   std::string robots_token_;
   std::uint64_t expected_pages_ = 0;
   std::uint64_t queue_bytes_ = 0;

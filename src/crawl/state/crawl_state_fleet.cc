@@ -3,6 +3,7 @@
 #include <iterator>
 #include <map>
 #include <unordered_set>
+#include <utility>
 
 #include "base/check.h"
 #include "crawl/state/crawl_state.h"
@@ -238,6 +239,7 @@ void CrawlState::apply(const PartitionAdopted& event) {
     const PageId page = take_requisite(one, partition);
     if (page != kNoPage) hosts.insert(host(page));
   }
+  adopted_hosts_.clear();
   for (const PartitionTransfer::HostNote& note : notes) {
     // The host may be known here or not; a replay knows all hosts from the start.
     const HostId id = hosts_.find(note.name);
@@ -247,8 +249,15 @@ void CrawlState::apply(const PartitionAdopted& event) {
     host.failures = note.failures;
     host.pages = std::max(host.pages, note.pages);
     if (host.answer_ms == 0) host.answer_ms = note.answer_ms;
+    adopted_hosts_.push_back(id);
   }
   fleet_->begin_hold(event.last.id, transfer);
+}
+
+void CrawlState::delay_adopted_hosts(Time now) {
+  for (const HostId id : std::exchange(adopted_hosts_, {})) {
+    if (const Time wait = hosts_.interval(hosts_[id]); wait > 0) hosts_.back_off(id, now + wait);
+  }
 }
 
 void CrawlState::apply(const PartitionsGiven& event) {

@@ -92,6 +92,32 @@ TEST(LargePartitions, MoveInPieces) {
   move_all(5000, 4000, 150);
 }
 
+// The process that had it may have sent requests after its last commit.
+TEST(AdoptedPartitions, EachHostWaitsForOneDelay) {
+  TemporaryFolder folder;
+  std::vector<Message> pieces;
+  {
+    LargeProcess a(folder / "a", "a");
+    a.begin(20, 10, 30);
+    a.state().give({0});
+    for (const Message& message : a.state().fleet()->outbox()) pieces.push_back(message);
+  }
+  LargeProcess b(folder / "b", "b");
+  const HostId known = b.state().hosts().intern("elsewhere.test");
+  ASSERT_TRUE(b.state().adopt(pieces).ok());
+  b.state().delay_adopted_hosts(1'000'000);
+  std::size_t adopted = 0;
+  for (HostId id = 0; id < b.state().hosts().size(); ++id) {
+    const Host& host = b.state().hosts()[id];
+    const Time delay = b.state().hosts().delay(host);
+    ASSERT_GT(delay, 0);
+    adopted += host.opens == 1'000'000 + delay ? 1 : 0;
+  }
+  EXPECT_GT(adopted, 0u);
+  EXPECT_LT(adopted, 10u) << "the others are in the other partition";
+  EXPECT_EQ(b.state().hosts()[known].opens, 0);
+}
+
 // More bytes than a frame of the journal holds.
 TEST(LargePartitions, MayBeLargerThanAFrameOfTheJournalFull) {
   move_all(200'000, 100, 1000);

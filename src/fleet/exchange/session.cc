@@ -72,7 +72,7 @@ bool FleetSession::step(Time now, const std::set<PageId>& requisites) {
   // Without a plan we do not know which partitions are ours. After a restart the queue of a partition that we
   // gave away may still deliver here, even the message that moves it.
   if (exchange_->may_work() && !wanted_.empty()) {
-    take_turns();
+    take_turns(now);
     give_what_is_drained(now, requisites);
   }
   return changed_;
@@ -88,7 +88,7 @@ bool FleetSession::ours(std::uint32_t partition) const {
   return state_.fleet()->holds(partition) || wanted_.empty() || wanted_[partition];
 }
 
-void FleetSession::take_turns() {
+void FleetSession::take_turns(Time now) {
   while (auto turn = inbox_.next(*state_.fleet())) {
     receipts_.insert(receipts_.end(), turn->repeats.begin(), turn->repeats.end());
     if (!turn->strays.empty()) exchange_->dropped(turn->strays);
@@ -110,6 +110,7 @@ void FleetSession::take_turns() {
       warn_of_rejected(last, adopted.error().text);
       continue;
     }
+    state_.delay_adopted_hosts(now);
     changed_ = true;
     if (state_.fleet()->epoch(p) == 1) enqueue_seeds(p);
     if (!wanted_.empty() && !wanted_[p]) leaving_.push_back(p);

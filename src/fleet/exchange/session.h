@@ -46,7 +46,7 @@ class FleetSession {
 
  private:
   bool ours(std::uint32_t partition) const;
-  void take_turns();
+  void take_turns(Time now);
   void warn_of_rejected(const MessageId& id, std::string_view why);
   void enqueue_seeds(std::uint32_t partition);
   void give_what_is_drained(Time now, const std::set<PageId>& requisites);
