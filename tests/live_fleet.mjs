@@ -9,6 +9,14 @@ const fleet = await startLive(bowerbird, ["fleet", "start", "--out", folder, "--
 const members = async () => (await fleet.get("fleet")).processes;
 
 const checks = {
+  async aBudgetThatACommandRaisesHolds() {
+    const budgets = async () => (await fleet.get("status")).budgets.map((one) => [one.name, one.limit]);
+    await until("the budget of the fleet is shown", async () => (await budgets()).join() === "pages,300");
+    await fleet.command("set", { option: "pages", values: ["100000"] });
+    await until("it goes on after the old budget", async () => (await fleet.get("status")).pages > 400);
+    assert.deepEqual(await budgets(), [["pages", 100_000]]);
+  },
+
   async showsEveryProcess() {
     await until("both processes crawl", async () => { const all = await members(); return all.length === 2 && all.every((one) => one.pages > 10 && one.lease); });
     const answer = await fleet.get("fleet");
@@ -27,13 +35,6 @@ const checks = {
       assert.match(metrics, new RegExp(`bowerbird_fleet_lease_held\\{process="${name}"\\} 1`), "the alert for a lost lease has data");
     }
     assert.equal(metrics.match(/^# TYPE bowerbird_crawl_pages /gm).length, 1);
-    const { budgets } = answers.status;
-    assert.deepEqual(budgets.map((one) => [one.name, one.limit]), [["pages", 300]]);
-  },
-
-  async aBudgetThatACommandRaisesHolds() {
-    await fleet.command("set", { option: "pages", values: ["100000"] });
-    await until("it goes on after the old budget", async () => (await fleet.get("status")).pages > 400);
   },
 
   async commandsReachAllProcesses() {

@@ -58,6 +58,11 @@ void LinkSearch::search() {
   next_us_ = now + std::max(kShortestPauseUs, kPausePerSearch * (now - began));
 }
 
+void LinkSearch::give_up() {
+  const MutexLock lock(mutex_);
+  searching_ = false;
+}
+
 std::shared_ptr<const IncomingByPage> LinkSearch::found() const {
   const MutexLock lock(mutex_);
   return found_;

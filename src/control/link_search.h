@@ -34,6 +34,8 @@ class LinkSearch {
   // Asks for these pages from now on. True: a search is due, and the caller lets a helper call search().
   bool want(std::vector<PageId> pages);
   void search();
+  // No helper had room for the search.
+  void give_up();
   // The result of the last search; never null.
   std::shared_ptr<const IncomingByPage> found() const;
 

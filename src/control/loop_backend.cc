@@ -238,7 +238,7 @@ void LoopBackend::finish(Open& open) {
   if (open.what == "problems") {
     std::vector<PageId> pages;
     for (const auto& [page, broken] : crawler_->activity().broken()) pages.push_back(page);
-    if (links_.want(std::move(pages))) quick_->add([this] { links_.search(); });
+    if (links_.want(std::move(pages)) && !quick_->add([this] { links_.search(); })) links_.give_up();
   }
   if (open.host.empty() || answer.status != 200) return open.slot->fill(std::move(answer));
   const auto shared = std::make_shared<Answer>(std::move(answer));
