@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/ascii.h"
+
 namespace bowerbird {
 namespace {
 
@@ -234,14 +236,74 @@ TEST(Url, InternationalNamesBecomePunycode) {
   EXPECT_EQ(parsed("http://XN--N3H.net/"), "http://xn--n3h.net/");
 }
 
-// 3.3: a name that is all ASCII is accepted, whatever its "xn--" labels hold (whatwg/url#914).
-TEST(Url, AsciiNamesAreAccepted) {
-  for (const char* input :
-       {"http://xn--a/", "http://xn--/", "http://xn--8i7caa.example/", "http://2.xn--mgbb/"}) {
+// 3.3, domain to ASCII: a name that is all ASCII is lowered and accepted, whatever UTS #46 says of its labels
+// (whatwg/url#914).
+TEST(Url, AsciiNamesWithLabelsThatAreNoPunycodeAreAccepted) {
+  for (const char* input : {"http://xn--a/", "http://xn--/", "http://xn---/", "http://xn--99/",
+                            "http://xn--a$/", "http://xn--nest_/", "http://www.xn--a.example/"}) {
     EXPECT_EQ(parsed(input), input);
   }
+}
+
+// Each of these labels decodes to a name that UTS #46 refuses.
+TEST(Url, AsciiNamesWithLabelsThatBreakIdnaAreAccepted) {
+  for (const char* input : {
+           "http://xn--ird-r76s.example/",  // a full-width letter, which is mapped
+           "http://xn--NEST-jna/",          // capital letters
+           "http://xn--abcd-676a/",         // a joiner between Latin letters
+           "http://xn--shop-otf/",          // mixed directions
+           "http://xn--mark-uvc/",          // a combining mark at the front
+           "http://xn--q-pib/",             // a code point that is not assigned
+           "http://xn--z-p10i/",            // U+FFFD
+           "http://xn--abc-/",              // nothing that needs Punycode
+           "http://xn--xn--ird-r76s-/",     // Punycode in Punycode
+           "http://1.xn--4db/",             // a number in front of a label from right to left
+       }) {
+    const std::string answer = parsed(input);
+    EXPECT_EQ(answer, lowered(input));
+    EXPECT_EQ(parsed(answer), answer);
+  }
+}
+
+TEST(Url, AsciiNamesAreLowered) {
   EXPECT_EQ(parsed("http://XN--A/"), "http://xn--a/");
-  EXPECT_EQ(parsed("http://xn--%61/"), "http://xn--a/");
+  EXPECT_EQ(parsed("http://Xn--8I7CAA.Example/"), "http://xn--8i7caa.example/");
+  EXPECT_EQ(parsed("http://xn--%61/"), "http://xn--a/");  // escapes are decoded before
+  EXPECT_EQ(parsed("http://%58%4E--%41/"), "http://xn--a/");
+}
+
+TEST(Url, AsciiNamesHaveNoLengthLimitInTheParser) {
+  const std::string label(70, 'x');
+  EXPECT_EQ(parsed("http://xn--" + label + "/"), "http://xn--" + label + "/");
+  EXPECT_EQ(parsed("http://a..xn--a./"), "http://a..xn--a./");
+}
+
+TEST(Url, AsciiNamesMayNotContainForbiddenCharacters) {
+  for (const char* input :
+       {"http://xn--a b/", "http://xn--a%/", "http://xn--a%7C/", "http://xn--a^/", "http://xn--a%00/",
+        "http://xn--<a/", "http://xn--a%2F/", "http://xn--a%7f/", "http://xn--%25/"}) {
+    EXPECT_EQ(fault_of(input), UrlFault::kHostCharacter) << input;
+  }
+}
+
+TEST(Url, AsciiNamesThatEndInANumberAreAddresses) {
+  EXPECT_EQ(fault_of("http://xn--a.1/"), UrlFault::kIpv4);
+  EXPECT_EQ(fault_of("http://xn--a.0x1f/"), UrlFault::kIpv4);
+  EXPECT_EQ(parsed("http://xn--a.1a/"), "http://xn--a.1a/");
+}
+
+// One character that is not ASCII, and all labels must be valid.
+TEST(Url, InvalidLabelsNextToCharactersThatAreNotAsciiAreFaults) {
+  for (const char* input :
+       {"http://xn--a.\xc3\xbc/", "http://\xc3\xbc.xn--8i7caa/", "http://xn--a%C3%BC/",
+        "http://xn--a\xe3\x80\x82"
+        "example/",                  // an ideographic full stop
+        "http://xn--a\xc2\xad/",     // a soft hyphen, which is ignored
+        "http://\xef\xbd\x98n--a/",  // a full-width x
+        "http://xn--.\xc3\xbc/", "http://xn--abc-.\xc3\xbc/", "http://xn--t\xc3\xa4st/"}) {
+    EXPECT_EQ(fault_of(input), UrlFault::kHostName) << input;
+  }
+  EXPECT_EQ(parsed("http://xn--bcher-kva.\xc3\xbc/"), "http://xn--bcher-kva.xn--tda/");
 }
 
 // UTS #46 as changed by Unicode 15.1 and 16.
