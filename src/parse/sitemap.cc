@@ -133,7 +133,7 @@ bool SitemapParser::unpacked(std::string_view bytes) {
 bool SitemapParser::begin() {
   std::string bytes = std::move(head_);
   bytes.erase(0, std::min(bytes.find_first_not_of(kAsciiSpaces), bytes.size()));
-  const CharsetChoice choice = choose_xml_charset(bytes);
+  const CharsetChoice choice = choose_xml_charset(bytes, state_->options.charset);
   decoder_.emplace(choice.encoding);
   return content(std::string_view(bytes).substr(choice.mark), /*last=*/false);
 }

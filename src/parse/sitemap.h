@@ -3,13 +3,13 @@
 //
 // Problem: files of up to 50 MB from untrusted servers. Bytes are pushed in as they arrive and entries come
 // out as they are complete; memory is limited to a few buffers, whatever the file contains. The format is
-// detected from the content. The encoding is that of the byte order mark or XML declaration, else UTF-8. XML
-// is parsed by Expat; reading stops at a declaration of entities, so that none can explode, and nothing
-// outside the file is ever fetched. What can be read counts: mistakes that are common in handwritten XML are
-// repaired (xml_repair.h); entries before an error are kept, and so is an entry that the error truncates
-// after its URL. XML namespaces are ignored, since too many sitemaps declare none or the wrong ones: an
-// element counts if it has the prefix of the root element. Ownership: the sink is called during push() and
-// finish(); the entry is valid until it returns. One thread.
+// detected from the content. The encoding is that of the byte order mark, Content-Type or XML declaration,
+// else UTF-8. XML is parsed by Expat; reading stops at a declaration of entities, so that none can explode,
+// and nothing outside the file is ever fetched. What can be read counts: mistakes that are common in
+// handwritten XML are repaired (xml_repair.h); entries before an error are kept, and so is an entry that the
+// error truncates after its URL. XML namespaces are ignored, since too many sitemaps declare none or the
+// wrong ones: an element counts if it has the prefix of the root element. Ownership: the sink is called
+// during push() and finish(); the entry is valid until it returns. One thread.
 #pragma once
 
 #include <cstddef>
@@ -60,6 +60,7 @@ struct SitemapOptions {
   std::size_t max_depth = 32;                         // of XML elements
   std::size_t max_text = 8192;                        // bytes of one URL or date; longer ones are ignored
   std::size_t max_alternates = 500;                   // of one entry
+  std::string charset;                                // of Content-Type; empty: not given
 };
 
 // Why reading ended before the end of the file. Earlier entries count.

@@ -316,6 +316,20 @@ TEST(Sitemap, EveryEncodingIsRead) {
   EXPECT_EQ(read(in("ebcdic", "http://a.org/\u00E9")).urls(), (Urls{"http://a.org/\u00E9"}));
 }
 
+// RFC 7303, 3: Content-Type overrides the declaration; a byte order mark overrides both.
+TEST(Sitemap, TheCharsetOfContentTypeCounts) {
+  SitemapOptions options;
+  options.charset = "windows-1251";
+  const std::string map = "<urlset><url><loc>http://a.org/\xc6</loc></url></urlset>";
+  EXPECT_EQ(read(map, options).urls(), Urls{"http://a.org/\xd0\x96"});
+  EXPECT_EQ(read("<?xml version='1.0' encoding='utf-8'?>" + map, options).urls(),
+            Urls{"http://a.org/\xd0\x96"});
+  EXPECT_EQ(read("http://a.org/\xc6\n", options).urls(), Urls{"http://a.org/\xd0\x96"});
+  EXPECT_EQ(read("\xef\xbb\xbfhttp://a.org/\xd0\x96\n", options).urls(), Urls{"http://a.org/\xd0\x96"});
+  options.charset = "nonsense";
+  EXPECT_EQ(read("http://a.org/\xd0\x96\n", options).urls(), Urls{"http://a.org/\xd0\x96"});
+}
+
 TEST(Sitemap, OtherFilesAreNotSitemaps) {
   for (const char* text : {"", "  \n", "hello", "<html><body>404</body></html>", "<", "%PDF-1.4"}) {
     const Read r = read(text);

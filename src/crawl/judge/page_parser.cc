@@ -150,7 +150,7 @@ void PageParser::read_body(ParsedPage& result) {
     if (result.outcome != Outcome::kFetched) return;
   }
   if (result.page.sitemap) {
-    read_sitemap(bytes, result);
+    read_sitemap(bytes, type.charset, result);
     return;
   }
   if (unknown && !bytes.empty()) {
@@ -278,9 +278,11 @@ bool PageParser::follows(const HtmlLink& link) {
 }
 
 // The digest covers the listed entries only: feeds often contain the time of the request.
-void PageParser::read_sitemap(std::string_view bytes, ParsedPage& result) {
+void PageParser::read_sitemap(std::string_view bytes, const std::string& charset, ParsedPage& result) {
   std::uint64_t digest = 0;
-  SitemapParser parser([&](const SitemapEntry& entry) {
+  SitemapOptions options;
+  options.charset = charset;
+  const auto take = [&](const SitemapEntry& entry) {
     digest = hash64(entry.url, mix64(digest + static_cast<std::uint64_t>(entry.last_modified.value_or(0))));
     if (canonical_url(entry.url, &own_, link_) != UrlFault::kNone) {
       ++result.unreadable;
@@ -290,7 +292,8 @@ void PageParser::read_sitemap(std::string_view bytes, ParsedPage& result) {
         add(link_, entry.is_sitemap ? std::uint8_t{kLinkSitemap} : std::uint8_t{0}, result);
     if (settings_.digests && link != kNoIndex && entry.last_modified && *entry.last_modified > 0)
       result.listed.push_back({link, *entry.last_modified});
-  });
+  };
+  SitemapParser parser(take, options);
   parser.push(bytes);
   result.unreadable += parser.finish().unreadable;
   if (settings_.digests) result.digest = text_digest(digest);

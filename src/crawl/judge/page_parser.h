@@ -159,7 +159,7 @@ class PageParser {
   Outcome decode(FetchOutcome& fetch, std::string_view& bytes);
   void read_html(std::string_view bytes, const ContentType& type, ParsedPage& result);
   void read_pdf(std::string_view bytes, ParsedPage& result);
-  void read_sitemap(std::string_view bytes, ParsedPage& result);
+  void read_sitemap(std::string_view bytes, const std::string& charset, ParsedPage& result);
   void take_directives();
   void read_requisite(ParsedPage& result);
   void read_css_body(std::string_view bytes, const ContentType& type, ParsedPage& result);

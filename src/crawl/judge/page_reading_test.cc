@@ -41,6 +41,12 @@ TEST(PageReading, RedirectsAndSitemapsAreAlwaysUtf8) {
               ElementsAre("http://a.example/?%D0%96"));
 }
 
+TEST(PageReading, ContentTypeNamesTheEncodingOfASitemap) {
+  EXPECT_THAT(links_of("Content-Type: text/xml; charset=windows-1251",
+                       "<urlset><url><loc>http://a.example/?\xC6</loc></url></urlset>", /*sitemap=*/true),
+              ElementsAre("http://a.example/?%D0%96"));
+}
+
 TEST(PageReading, XhtmlIsParsedAsXmlIfItsTypeSaysSo) {
   constexpr std::string_view kPage =
       "<html xmlns='http://www.w3.org/1999/xhtml'><script src='x'/><a href='1'/></html>";
