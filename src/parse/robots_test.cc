@@ -45,9 +45,10 @@ TEST(Robots, LinesEndInCrLfOrBoth) {
   EXPECT_EQ(rules("user-agent: *\rdisallow: /x").decide("/x").line, 2u);
 }
 
-// Our choice, as Google's parser: also where a part of the mark is lost.
+// Our choice: also where a part of the mark is lost, or where there are two.
 TEST(Robots, AByteOrderMarkIsSkipped) {
-  for (const char* mark : {"\xef\xbb\xbf", "\xef\xbb", "\xef"}) {
+  for (const char* mark :
+       {"\xef\xbb\xbf", "\xef\xbb", "\xef", "\xbb\xbf", "\xbf", "\xef\xbb\xbf\xef\xbb\xbf"}) {
     EXPECT_FALSE(allows(mark + std::string("user-agent: *\ndisallow: /x"), "/x"));
   }
 }
@@ -77,6 +78,27 @@ TEST(Robots, Utf16IsRead) {
   }
   EXPECT_TRUE(allows("\xff\xfe", "/x"));
   EXPECT_TRUE(allows("\xff\xfe\xd8", "/x"));
+}
+
+// Our choice, for the same reason.
+TEST(Robots, Utf32IsRead) {
+  for (const bool big_endian : {false, true}) {
+    std::string text = big_endian ? "\0\0\xfe\xff"s : "\xff\xfe\0\0"s;
+    for (const char c : std::string_view("user-agent: *\ndisallow: /x\n")) {
+      text += big_endian ? "\0\0\0"s + c : c + "\0\0\0"s;
+    }
+    EXPECT_FALSE(allows(text, "/x")) << big_endian;
+    EXPECT_TRUE(allows(text, "/y")) << big_endian;
+  }
+}
+
+// Our choice: people copy lines from Web pages.
+TEST(Robots, BlanksOfUnicodeDoNotCount) {
+  EXPECT_FALSE(allows("user-agent:\xc2\xa0*\xc2\xa0\ndisallow\xc2\xa0:\xe3\x80\x80/x\xe2\x80\x8b\n", "/x"));
+  EXPECT_FALSE(
+      allows("\xc2\xa0user-agent: *\n\xef\xbb\xbf"
+             "disallow: /x\xc2\xa0\n",
+             "/x"));
 }
 
 // Our choice: some files are written as if they were HTML.
@@ -307,7 +329,7 @@ TEST(Robots, WithoutAFileTheStatusDecides) {
 // 2.3.1.5 parsing errors.
 TEST(Robots, EveryLineThatCanBeUnderstoodCounts) {
   const char* text =
-      "<html>\nuser-agent: *\n:\n: /a\ndisallow\ndisallow: x\n\x01\x02\nfoo: bar\ndisallow: /x\n";
+      "<html>\nuser-agent: *\n:\n: /a\ndisallow\ndisallow: x\n\x01?\x02\nfoo: bar\ndisallow: /x\n";
   EXPECT_FALSE(allows(text, "/x"));
   const RobotsText parsed = parse_robots(text);
   std::vector<std::uint32_t> lines;

@@ -8,6 +8,7 @@
 #include "base/suggest.h"
 #include "base/units.h"
 #include "base/utf8.h"
+#include "parse/xml_text.h"
 
 namespace bowerbird {
 
@@ -56,7 +57,9 @@ enum class FileEncoding { kBytes, kUtf16le, kUtf16be };
 FileEncoding encoding_of(std::string_view bytes) {
   if (bytes.size() < 2) return FileEncoding::kBytes;
   if (bytes.starts_with("\xff\xfe") || (bytes[0] != 0 && bytes[1] == 0)) return FileEncoding::kUtf16le;
-  if (bytes.starts_with("\xfe\xff") || (bytes[0] == 0 && bytes[1] != 0)) return FileEncoding::kUtf16be;
+  if (bytes.starts_with("\xfe\xff") || bytes.starts_with(std::string_view("\0\0\xfe\xff", 4)) ||
+      (bytes[0] == 0 && bytes[1] != 0))
+    return FileEncoding::kUtf16be;
   return FileEncoding::kBytes;
 }
 
@@ -73,17 +76,14 @@ std::string utf8_from_utf16(std::string_view bytes, FileEncoding encoding) {
       point = 0x10000 + ((point & 0x3ff) << 10 | (unit(at + 2) & 0x3ff));
       at += 2;
     }
-    append_utf8(text, point);
+    if (point != 0) append_utf8(text, point);  // UTF-32 has zeros between
   }
   return text;
 }
 
-// Skips a byte order mark, even an incomplete one.
+// Skips byte order marks, even incomplete ones.
 void skip_mark(std::string_view& bytes) {
-  for (const char c : {'\xef', '\xbb', '\xbf'}) {
-    if (!bytes.starts_with(c)) return;
-    bytes.remove_prefix(1);
-  }
+  bytes.remove_prefix(std::min(bytes.find_first_not_of("\xef\xbb\xbf"), bytes.size()));
 }
 
 // Returns the text before the first "<br>" ("<BR />") and removes both; all if there is none.
@@ -128,17 +128,17 @@ class RobotsParser {
   }
 
   void line(std::string_view text) {
-    text = trimmed(text.substr(0, text.find('#')));
+    text = without_blank_ends(text.substr(0, text.find('#')));
     if (text.empty()) return;
     const std::size_t colon = text.find(':');
     if (colon != std::string_view::npos) {
-      record(trimmed(text.substr(0, colon)), trimmed(text.substr(colon + 1)));
+      record(without_blank_ends(text.substr(0, colon)), without_blank_ends(text.substr(colon + 1)));
       return;
     }
     // Our choice: "disallow /x", exactly two words, is a record without its colon.
     const std::size_t blank = text.find_first_of(" \t");
     const std::string_view value =
-        blank == std::string_view::npos ? std::string_view() : trimmed(text.substr(blank));
+        blank == std::string_view::npos ? std::string_view() : without_blank_ends(text.substr(blank));
     if (value.empty() || value.find_first_of(" \t") != std::string_view::npos) {
       complain("not a record: there is no ':'");
     } else {
@@ -221,10 +221,15 @@ std::string_view product_token(std::string_view user_agent) {
   return user_agent.substr(0, static_cast<std::size_t>(end - user_agent.begin()));
 }
 
-RobotsText parse_robots(std::string_view bytes) {
+std::string robots_in_utf8(std::string_view bytes) {
   const FileEncoding encoding = encoding_of(bytes);
-  if (encoding == FileEncoding::kBytes) return RobotsParser().parse(bytes);
-  return RobotsParser().parse(utf8_from_utf16(bytes.substr(0, 2 * kRobotsLimit), encoding));
+  if (encoding == FileEncoding::kBytes) return std::string(bytes);
+  return utf8_from_utf16(bytes.substr(0, 2 * kRobotsLimit), encoding);
+}
+
+RobotsText parse_robots(std::string_view bytes) {
+  if (encoding_of(bytes) == FileEncoding::kBytes) return RobotsParser().parse(bytes);
+  return RobotsParser().parse(robots_in_utf8(bytes));
 }
 
 }  // namespace bowerbird

@@ -53,6 +53,8 @@ struct RobotsText {
 };
 
 RobotsText parse_robots(std::string_view bytes);
+// The file as UTF-8, if it is in UTF-16 or UTF-32; otherwise unchanged.
+std::string robots_in_utf8(std::string_view bytes);
 
 // The leading letters, '-' and '_' of a user agent: "Bowerbird" of "Bowerbird/1.0 (+http://...)".
 std::string_view product_token(std::string_view user_agent);

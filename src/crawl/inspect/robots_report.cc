@@ -69,7 +69,8 @@ Json decision(const RobotsRules& rules, std::string_view bytes, const std::strin
 
 nlohmann::ordered_json robots_report(std::string_view bytes, std::string_view token,
                                      const std::vector<std::string>& urls) {
-  const RobotsText text = parse_robots(bytes);
+  const std::string utf8 = robots_in_utf8(bytes);
+  const RobotsText text = parse_robots(utf8);
   const RobotsRules rules = RobotsRules::make(text, token);
   Json json = {{"agent", token},
                {"group", chosen_agents(text, token)},
@@ -79,7 +80,7 @@ nlohmann::ordered_json robots_report(std::string_view bytes, std::string_view to
                {"truncated", text.truncated},
                {"decisions", Json::array()}};
   if (rules.crawl_delay()) json["crawl_delay"] = *rules.crawl_delay();
-  for (const std::string& url : urls) json["decisions"].push_back(decision(rules, bytes, url));
+  for (const std::string& url : urls) json["decisions"].push_back(decision(rules, utf8, url));
   return json;
 }
 

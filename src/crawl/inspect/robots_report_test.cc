@@ -21,6 +21,13 @@ TEST(RobotsReport, NamesTheLineThatDecides) {
   EXPECT_TRUE(json["decisions"][3].contains("rejected"));
 }
 
+TEST(RobotsReport, LinesOfUtf16AreReadable) {
+  std::string bytes = "\xff\xfe";
+  for (const char c : std::string_view("User-agent: *\nDisallow: /a\n")) bytes.append({c, '\0'});
+  const auto json = robots_report(bytes, "bot", {"/a"});
+  EXPECT_EQ(json["decisions"][0]["rule"], "Disallow: /a");
+}
+
 TEST(RobotsReport, WithoutAMatchingGroupTheStarGroupApplies) {
   const auto json = robots_report("User-agent: *\nDisallow: /\n", "bot", {"/x"});
   EXPECT_EQ(json["group"][0]["text"], "*");
