@@ -81,6 +81,12 @@ std::string bad_lines(const SeedFile& file, const std::string& name, std::string
 
 SeedFile parse_seed_file(std::string_view text, const std::string& name) {
   SeedFile file;
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
+    file.bad = 1;
+    file.complaints.push_back(fmt::format("{}: the file is in UTF-16; save it as UTF-8", name));
+    return file;
+  }
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);

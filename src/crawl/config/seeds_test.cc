@@ -49,6 +49,16 @@ TEST(Seeds, BadLinesAreAllCountedAndTheFirstOnesNamed) {
       << skipped->notes[0];
 }
 
+TEST(Seeds, AByteOrderMarkIsSkippedAndUtf16IsNamed) {
+  const SeedFile file = parse_seed_file("\xef\xbb\xbfhttp://a.example/\r\nhttp://b.example/\r\n", "s.txt");
+  EXPECT_EQ(file.bad, 0u);
+  ASSERT_EQ(file.seeds.size(), 2u);
+  EXPECT_EQ(file.seeds[0].url, "http://a.example/");
+  const SeedFile wide = parse_seed_file(std::string_view("\xff\xfeh\0t\0", 6), "s.txt");
+  ASSERT_EQ(wide.complaints.size(), 1u);
+  EXPECT_EQ(wide.complaints[0], "s.txt: the file is in UTF-16; save it as UTF-8");
+}
+
 TEST(Seeds, AFileThatCannotBeReadIsAnError) {
   CrawlOptions options;
   options.start.seeds_file = "/nowhere/seeds.txt";
