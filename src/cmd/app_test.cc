@@ -200,6 +200,11 @@ TEST(CommandLine, CompletionsNameEveryCommand) {
 
 TEST(Terminal, HostileNamesCannotMoveTheCursor) {
   EXPECT_EQ(printable("a\x1b[2Jb\n"), "a\\x1b[2Jb\\x0a");
+  EXPECT_EQ(printable("\xff"
+                      "a\xe2\x82"
+                      "\xc3\xbc\xf0\x9f\x98\x80\xc3"),
+            "\\xff"
+            "a\\xe2\\x82\xc3\xbc\xf0\x9f\x98\x80\\xc3");
 }
 
 }  // namespace

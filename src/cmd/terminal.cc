@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/utf8.h"
+
 namespace bowerbird {
 
 namespace {
@@ -159,8 +161,18 @@ std::string printable(std::string_view text) {
     } else if (second_control) {
       safe += fmt::format("\\x{:02x}", next);
       ++i;
-    } else {
+    } else if (byte < 0x80) {
       safe.push_back(text[i]);
+    } else {
+      const Utf8Step step = decode_utf8(text.substr(i));
+      for (std::size_t k = 0; k < step.size; ++k, ++i) {
+        if (step.valid) {
+          safe.push_back(text[i]);
+        } else {
+          safe += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[i]));
+        }
+      }
+      --i;
     }
   }
   return safe;

@@ -40,7 +40,7 @@ bool colour_on_stderr();
 // Colours take no room.
 std::string wrap_lines(std::string_view text, std::size_t width);
 
-// Text from outside, made safe to print: control characters become \xNN.
+// Text from outside, made safe to print: control characters and bytes that are not UTF-8 become \xNN.
 std::string printable(std::string_view text);
 
 // The signal of a stop command: like Ctrl-C, but the process ends with 0.
