@@ -33,7 +33,7 @@ std::string base64(std::string_view bytes) {
 std::string origin_of(std::string_view text) {
   const bool with_scheme = text.starts_with("http://") || text.starts_with("https://");
   const std::string_view host = with_scheme ? text.substr(text.find("//") + 2) : text;
-  if (host.empty() || host.find_first_of("/\\?#@ \t") != host.npos) return {};
+  if (host.empty() || host.find_first_of("/\\?#@* \t") != host.npos) return {};
   Url url;
   const std::string whole = (with_scheme ? std::string() : "https://").append(text);
   return canonical_url(whole, nullptr, url) == UrlFault::kNone ? url.origin() : "";
@@ -98,6 +98,11 @@ bool has_secret_line(std::string_view lines) {
   return false;
 }
 
+// The values are "NAME=VALUE; ...".
+bool is_cookies(std::string_view text) {
+  return !has_line_end(text) && text.substr(0, text.find(';')).find('=') != text.npos;
+}
+
 bool is_credential(std::string_view name) {
   return std::any_of(kCredentials.begin(), kCredentials.end(),
                      [&](std::string_view known) { return equals_ignoring_case(name, known); });
@@ -113,6 +118,14 @@ void set_field(std::string& lines, std::string_view line) {
   }
   lines = std::move(kept);
   lines.append(line).append("\r\n");
+}
+
+// Whether "HOST=Name: value" was meant, but HOST is not a host: such a field would be sent to every host.
+bool has_bad_host(std::string_view entry) {
+  const std::size_t colon = entry.find(':');
+  if (entry.substr(colon).starts_with("://")) return true;
+  const std::size_t equal = entry.find('=');
+  return equal != entry.npos && is_credential(name_of_field(entry.substr(equal + 1)));
 }
 
 }  // namespace
@@ -140,6 +153,11 @@ Result<RequestFields> RequestFields::make(const RequestFieldOptions& options) {
     const std::string_view field = for_host ? host.value : std::string_view(entry);
     const std::string_view name = name_of_field(field);
     if (name.empty()) return error("--header: expected \"Name: value\" or \"HOST=Name: value\"");
+    if (!for_host && has_bad_host(field)) {
+      return error(
+          "--header: expected \"HOST=Name: value\", where HOST is a host name, with http:// and a port if "
+          "needed");
+    }
     if (const std::string_view instead = refusal_of(name); !instead.empty())
       return error("--header cannot set {}: {}", name, instead);
     if (!for_host && is_credential(name)) {
@@ -150,7 +168,8 @@ Result<RequestFields> RequestFields::make(const RequestFieldOptions& options) {
   }
   for (const std::string& entry : options.cookies) {
     const ForHost host = split_entry(entry);
-    if (host.origin.empty() || has_line_end(host.value)) return error("--cookie: expected HOST=COOKIES");
+    if (host.origin.empty() || !is_cookies(host.value))
+      return error("--cookie: expected HOST=NAME=VALUE, such as \"example.org=a=1; b=2\"");
     made.by_origin_[host.origin] += fmt::format("Cookie: {}\r\n", host.value);
   }
   for (const std::string& entry : options.auth) {

@@ -47,6 +47,21 @@ TEST(RequestFields, CredentialsForEverybodyAreRefused) {
   }
 }
 
+// Otherwise they would be fields called "https", "a.example" and so on, for every host.
+TEST(RequestFields, AHeaderForSomethingThatIsNoHostIsRefused) {
+  for (const char* header :
+       {"https://a.example/=Authorization: Basic x", "http://a.example/p=X-Key: x",
+        "a.example:8443/=Cookie: a=b", "a.example:x=Authorization: Basic x", "ftp://a.example=X-Key: x"}) {
+    const auto made = RequestFields::make({{header}, {}, {}});
+    ASSERT_FALSE(made.ok()) << header;
+    EXPECT_NE(made.error().text.find("HOST="), std::string::npos);
+    EXPECT_EQ(made.error().text.find("Basic x"), std::string::npos) << "no secrets in messages";
+  }
+  EXPECT_EQ(
+      fields({{"Referer: https://a.example/", "X-Token: a=b: c"}, {}, {}}).for_url("https://b.example/"),
+      "Referer: https://a.example/\r\nX-Token: a=b: c\r\n");
+}
+
 TEST(RequestFields, FieldsOfOtherOptionsAreRefusedWithTheirNames) {
   const std::pair<const char*, const char*> cases[] = {
       {"User-Agent: x", "--user-agent"},
@@ -75,12 +90,12 @@ TEST(RequestFields, ArchivesContainNoSecretValues) {
 }
 
 TEST(RequestFields, MalformedEntriesAreRefused) {
-  for (const char* header : {"", "X", ": v", "X Y: v", "X: a\r\nY: b", "a.example=X"})
+  for (const char* header : {"", "X", ": v", "X Y: v", "X: a\r\nY: b", "a.example=X", "*.a.example=X: v"})
     EXPECT_FALSE(RequestFields::make({{header}, {}, {}}).ok()) << header;
-  for (const char* cookie :
-       {"", "a.example", "=x", "a b=x", "ftp://a.example=x", "a.example/p=x", "a.example=x\r\ny"})
+  for (const char* cookie : {"", "a.example", "=x", "a b=x", "ftp://a.example=x", "a.example/p=x",
+                             "a.example=x\r\ny", "a.example=x", "session=1; b=2", "*.a.example=x=1"})
     EXPECT_FALSE(RequestFields::make({{}, {cookie}, {}}).ok()) << cookie;
-  for (const char* auth : {"a.example", "a.example=user", "=u:p"})
+  for (const char* auth : {"a.example", "a.example=user", "=u:p", "*.a.example=u:p"})
     EXPECT_FALSE(RequestFields::make({{}, {}, {auth}}).ok()) << auth;
 }
 
