@@ -1,5 +1,7 @@
 #include "crawl/config/option_table.h"
 
+#include <algorithm>
+
 #include "crawl/config/policy_choice.h"
 #include "crawl/config/secret_text.h"
 #include "crawl/judge/body_types.h"
@@ -28,7 +30,17 @@ Status check_page_filter(std::string_view text) {
   return {};
 }
 
+bool has_control(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
+Status check_user_agent(std::string_view text) {
+  if (has_control(text)) return error("'{}' contains a line end or another control character", text);
+  return {};
+}
+
 Status check_contact(std::string_view text) {
+  BB_TRY_VOID(check_user_agent(text));
   if (names_a_contact(text)) return {};
   return error("'{}' is neither a mail address (you@example.org) nor a page (https://...)", text);
 }
@@ -144,7 +156,7 @@ Rows what_rows() {
         kCommon},
        text_field(at(&O::identity, &O::Identity::contact), check_contact)},
       {{"user-agent", kWhat, "TEXT", "The whole user agent. Default: Bowerbird/VERSION (+CONTACT)"},
-       text_field(at(&O::identity, &O::Identity::user_agent))},
+       text_field(at(&O::identity, &O::Identity::user_agent), check_user_agent)},
       {{"seed-file", kWhat, "FILE",
         "A file of seeds: one URL per line, optionally followed by a weight. Lines that start with # are "
         "comments",
