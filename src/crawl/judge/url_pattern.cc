@@ -11,6 +11,8 @@ namespace {
 // The error of the pattern, with the part that causes it.
 std::string fault_in(const RE2& pattern) {
   const std::string& part = pattern.error_arg();
+  if (part.starts_with("(?P") && pattern.pattern().find("(?P=") != std::string::npos)
+    return "'(?P=': back-references are not supported";
   if (pattern.error_code() == RE2::ErrorBadPerlOp && part.starts_with("(?"))
     return fmt::format("'{}': look-ahead, look-behind and (?<name>...) are not supported", part);
   if (pattern.error_code() == RE2::ErrorBadEscape && part.size() > 1 && is_ascii_digit(part[1]))

@@ -25,6 +25,7 @@ TEST(UrlPattern, ErrorsNameTheUnsupportedConstruct) {
       {"a(?!b)", "'(?!': look-ahead"},
       {"(?<=a)b", "'(?<': look-ahead"},
       {"(a)\\1", "'\\1': back-reference"},
+      {"(?P<x>a)(?P=x)", "'(?P=': back-reference"},
       {"a(", "missing )"},
       {"[", "missing ]"},
       {"a{2000}", "{2000}"},
