@@ -186,6 +186,12 @@ TEST(CrawlGates, AHostWithACrawlDelayOfMoreThanADayIsNotCrawled) {
     crawl.run();
     EXPECT_EQ(crawl.record.pages.size(), too_long ? 0u : 1u);
     EXPECT_EQ(crawl.last.queued, too_long ? 1u : 0u);
+    ASSERT_EQ(crawl.last.counts.failed_seeds.size(), too_long ? 1u : 0u);
+    if (too_long) {
+      EXPECT_EQ(crawl.last.counts.failed_seeds[0].url, "http://a.test/");
+      EXPECT_EQ(crawl.last.counts.failed_seeds[0].reason,
+                "its robots.txt asks for more than a day between two requests");
+    }
     const auto why = json_of(run_bowerbird({"why", crawl.options.out, "http://a.test/", "--json"}));
     if (too_long) {
       EXPECT_EQ(why["host_ended"], "its robots.txt asks for more than a day between two requests");

@@ -314,6 +314,7 @@ class Crawler {
   void complete(PageId page, Outcome outcome, std::span<const StoredLink> links, bool on_topic = false);
   void fail(PageId page, Outcome outcome, int status = 0);
   bool is_seed(PageId page) const;
+  void add_seeds_of_slow_hosts(CrawlCounts& counts) const;
   void judge_duplicates(const ParsedPage& parsed);
   void log_page(PageId page, Outcome outcome, const FetchOutcome* fetch, std::string_view visit = {});
 

@@ -81,6 +81,8 @@ CrawlStatus Crawler::status() const {
     for (std::string& url : state().seed_urls())
       status.counts.add_failed_seed({std::move(url), std::string(rule_of(Outcome::kDnsFailed).what)});
   }
+  if (run_.end != CrawlEnd::kNotYet && failures_->closed(HostEnd::kCrawlDelay) > 0)
+    add_seeds_of_slow_hosts(status.counts);
   status.stall = stall(clock_.now());
   status.failure = failures_->last();
   if (run_.last.page != kNoPage) status.last_url = state().url(run_.last.page);
@@ -93,6 +95,17 @@ CrawlStatus Crawler::status() const {
   status.refused = preparer_->refused();
   status.redirected = notes_.redirected;
   return status;
+}
+
+// Seeds that stay queued because of a Crawl-delay of more than a day.
+void Crawler::add_seeds_of_slow_hosts(CrawlCounts& counts) const {
+  for (PageId page = 0; page < state().pages(); ++page) {
+    if (!is_seed(page) ||
+        hosts()[state().host(page)].closed != static_cast<std::uint8_t>(HostEnd::kCrawlDelay) ||
+        was_fetched(page))
+      continue;
+    counts.add_failed_seed({state().url(page), std::string(host_end_text(HostEnd::kCrawlDelay))});
+  }
 }
 
 MemoryUse Crawler::memory_use() const {
