@@ -269,7 +269,8 @@ Status run_crawl(CrawlOptions options, const CommonOptions& common) {
   crawler.reset();  // the report needs the memory
   bool reported = false;
   if (options.storage.report) {
-    const Status report = report_finished_crawl(options.out, common.quiet || common.json);
+    const Status report =
+        report_finished_crawl(options.out, options.memory.budget, common.quiet || common.json);
     reported = report.ok();
     if (!reported)
       warn(

@@ -219,7 +219,7 @@ Status demo(const DemoCommand& command, const CommonOptions& common) {
   fmt::print("{} which ordering would have been best for this crawl? (bowerbird lab {})\n",
              bold("The lab:", colour), winner->folder);
   BB_TRY_VOID(ask_lab(*winner, out + "/lab"));
-  for (const Racer& racer : racers) BB_TRY_VOID(report_finished_crawl(racer.folder, true));
+  for (const Racer& racer : racers) BB_TRY_VOID(report_finished_crawl(racer.folder, 0, true));
   const std::string page = std::filesystem::absolute(winner->folder + "/report.html").string();
   fmt::print("{} {}\n", bold("The report:", colour), page);
   fmt::print("  See also: bowerbird status|urls|why|warc ls {}; the lab's report is {}/lab/report.html\n",
