@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What does HTTPS cost a crawl of many hosts, compared with HTTP?
 
-usage: bench/https.py [BOWERBIRD] [--rows 1,2,3,hosts,lipr] [--chains p256,rsa,ecdsa] [--seconds N] [--hosts 1k,100k] [-- OPTIONS]
+usage: bench/https.py [BOWERBIRD] [--rows 1,2,3,hosts,lipr,profile] [--chains p256,rsa,ecdsa] [--seconds N] [--hosts 1k,100k] [-- OPTIONS]
 
 Crawls of the synthetic web, with the crawler on one core and its server on another, from the same seeds. Verified: no page
 is fetched twice, 99 % of the requests succeed, and with HTTPS certificates are checked against the server's authority. CPU
@@ -37,6 +37,8 @@ QUESTIONS = {
     "3": "The same with servers that close connections after half a second, so that each page needs a new one.",
     "hosts": "What does a page cost in a crawl of many hosts with one page each? Their robots.txt files are fetched too. The last "
              "tenth of the pages is compared with the first.",
+    "profile": "Where do the microseconds of a page go, by HTTP and by HTTPS? Servers that answer after 100 ms, at most 500 requests "
+               "at a time, sampled by `perf` (functions that the compiler has joined count with their caller).",
     "lipr": "What do the ranks of `lipr` cost a crawl, compared with `fpr@100`? HTTP, as in the first of these crawls.",
 }
 TICK = os.sysconf("SC_CLK_TCK")
@@ -89,7 +91,7 @@ class Server:
         self.process.wait()
 
 
-def crawl(program, server, seeds, folder, options, tls):
+def crawl(program, server, seeds, folder, options, tls, wrapper=()):
     """Samples the process while it runs, since the CPU time of a thread is lost when it ends."""
     listed = pathlib.Path(folder) / "seeds"
     listed.write_text("".join(seed + "\n" for seed in seeds))
@@ -100,7 +102,7 @@ def crawl(program, server, seeds, folder, options, tls):
         command += ["--certificates", server.authority]
     log = open(f"{folder}/crawl.out", "w")
     server_before, begin = cpu(server.process.pid), time.monotonic()
-    process = subprocess.Popen(["taskset", "-c", "0", *command], stdout=log, stderr=log)
+    process = subprocess.Popen(["taskset", "-c", "0", *wrapper, *command], stdout=log, stderr=log)
     seen = {"threads": {}, "cpu": 0, "mib": 0, "curve": []}
     while process.poll() is None:
         try:
@@ -139,14 +141,14 @@ def check(folder):
     return {"pages": fetched, "times": times, "failed": failed}
 
 
-def run_row(program, name, chain, seconds, further_options):
+def run_row(program, name, chain, seconds, further_options, wrapper=()):
     latency, connections, further = ROWS[name]
     with tempfile.TemporaryDirectory() as folder:
         server = Server(program, "synthetic:pages=1G", ["--compress", "gzip", "--latency", str(latency), *further], folder, chain)
         options = ["--delay", "1s", "--delay-ip", "0", "--delay-domain", "0", "--connections", str(connections), "--time",
                    f"{seconds}s", *further_options]
         try:
-            return crawl(program, server, server.seeds(SEEDS, bool(chain)), folder, options, bool(chain))
+            return crawl(program, server, server.seeds(SEEDS, bool(chain)), folder, options, bool(chain), wrapper)
         finally:
             server.stop()
 
@@ -208,6 +210,44 @@ def spent(seen, begin, end):
     return 1000 * (inside[-1][1] - inside[0][1]) / max(1, inside[-1][0] - inside[0][0])
 
 
+# The first row whose pattern occurs in "library function" takes the sample.
+STAGES = [
+    ("TLS (OpenSSL)", r"^lib(crypto|ssl)"),
+    ("kernel: network and files", r"^\[(kernel|vdso|unknown)"),
+    ("compression", r"^lib(deflate|z|zstd|brotli)"),
+    ("SHA-1", r"sha1"),
+    ("memory, locks, system calls (libc, libstdc++)", r"^(libc|libstdc|libm|ld-)"),
+    ("HTTP client", r"Http|Client(Connection|Socket)|EventLoop|Idle|Threaded|Connector|Tls|Resolver|RequestText|BodyRoom"),
+    ("HTML", r"Html|PageReader|PageLinks|Encoding|Charset|utf8|Utf8|Entit"),
+    ("links: canonical form, scope", r"[Uu]rl|Scope|PageParser|Trap|fingerprint|Punycode|host_of"),
+    ("ordering, queue, hosts, journal, store", r"bowerbird::"),
+    ("the rest", r""),
+]
+
+
+def table_of_stages(program, chains, seconds, options):
+    """CPU time per page by what it is spent on."""
+    shares = []
+    for chain in [None, *chains[:1]]:
+        with tempfile.NamedTemporaryFile() as data:
+            seen = run_row(program, "2", chain, seconds, options,
+                           ("perf", "record", "-q", "-F", "499", "-e", "cpu-clock", "-o", data.name))
+            text = subprocess.run(["perf", "report", "-i", data.name, "--no-children", "--stdio", "-n", "--sort", "dso,sym", "-t", "|"],
+                                  check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+        counts = dict.fromkeys((name for name, _ in STAGES), 0)
+        for line in text.splitlines():
+            fields = [field.strip() for field in line.split("|")]
+            if len(fields) >= 4 and fields[1].isdigit():
+                where = " ".join(fields[2:])
+                counts[next(name for name, pattern in STAGES if re.search(pattern, where))] += int(fields[1])
+        shares.append({name: 1e6 * count / 499 / seen["pages"] for name, count in counts.items()})
+    titles = ["HTTP", *(f"HTTPS, {chain}" for chain in chains[:1])]
+    lines = [f"| CPU time per page, µs | {' | '.join(titles)} |", "|---|" + "---|" * len(titles)]
+    for name in [name for name, _ in STAGES]:
+        lines.append(f"| {name} | {' | '.join(f'{share[name]:.0f}' for share in shares)} |")
+    return [*lines, f"| all | {' | '.join(f'{sum(share.values()):.0f}' for share in shares)} |"]
+
+
 def table_of_orderings(program, seconds, options):
     """CPU time per page with two orderings."""
     lines = ["| ordering | pages/s | CPU ms per page | more than fpr@100, ms |", "|---|---|---|---|"]
@@ -236,6 +276,8 @@ def main():
     lines = table_of_rows(given.program, rows, chains, given.seconds, options) if rows else []
     if "hosts" in given.rows.split(","):
         lines += table_of_hosts(given.program, chains, given.hosts.split(","), options)
+    if "profile" in given.rows.split(","):
+        lines += table_of_stages(given.program, chains, given.seconds, options)
     if "lipr" in given.rows.split(","):
         lines += table_of_orderings(given.program, given.seconds, options)
     asked = " ".join(QUESTIONS[name] for name in given.rows.split(","))

@@ -2,7 +2,7 @@
 """Runs the benches and writes docs/performance.md: every figure there comes from here.
 
 usage: bench/performance.py [NAME ...]    (names of bench programs; all of them by default; or crawl_speed, export_peers,
-crawl_https, https_row_1 to https_row_3, https_hosts, https_lipr, wacz, replay, watch)
+crawl_https, https_row_1 to https_row_3, https_hosts, https_profile, https_lipr, wacz, replay, watch)
 
 Each bench is one question, told in the comment at the head of its source. Benches verify their results: one that finds
 a wrong result fails, and so does this script. A run of one bench leaves the figures of the others as they are in the
@@ -101,7 +101,7 @@ SCRIPTS = {  # sections that programs write as a whole
     "crawl_https": ["bench/crawl_https.py", os.environ.get("CRAWL_SET", "small"), os.environ.get("REPEATS", "1")],
     **{f"https_{part}": ["bench/https.py", "--rows", rows, "--seconds", os.environ.get("SECONDS", "60"), "--chains",
                          os.environ.get("CHAINS", "p256,rsa,ecdsa")]
-       for part, rows in {"row_1": "1", "row_2": "2", "row_3": "3", "lipr": "lipr"}.items()},
+       for part, rows in {"row_1": "1", "row_2": "2", "row_3": "3", "profile": "profile", "lipr": "lipr"}.items()},
     "https_hosts": ["bench/https.py", "--rows", "hosts", "--hosts", os.environ.get("HOSTS", "1k,10k,100k")],
     "wacz": ["bench/wacz.py", *kept("wacz")],
     "replay": ["bench/replay.py", *kept("replay")],
