@@ -12,6 +12,8 @@
 #include "crawl/config/site_table.h"
 #include "crawl/judge/body_types.h"
 #include "crawl/judge/page_filter.h"
+#include "crawl/judge/site_rules.h"
+#include "fetch/net_address.h"
 #include "fetch/net_filter.h"
 #include "frontier/strategy.h"
 #include "parse/robots_text.h"
@@ -84,6 +86,62 @@ void check_refresh(const CrawlOptions& options, std::vector<std::string>& compla
     complaints.emplace_back("--longest-interval is shorter than --shortest-interval");
   if (refresh.time_scale != 1 && options.network.allow_net.empty()) {
     complaints.emplace_back("--time-scale works only for your own networks: name them with --allow-net");
+  }
+}
+
+// "HOST:PORT", where the host is a name or an address.
+bool is_host_with_port(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == text.npos || colon + 1 == text.size() || text.size() - colon > 6) return false;
+  const std::string_view digits = text.substr(colon + 1);
+  if (!std::all_of(digits.begin(), digits.end(), is_ascii_digit)) return false;
+  const auto port = parse_count(digits);
+  if (!port.ok() || *port == 0 || *port > 65'535) return false;
+  return !canonical_host(text.substr(0, colon), true).empty();
+}
+
+bool is_name_server(std::string_view text) {
+  if (NetAddress::parse(text)) return true;
+  return is_host_with_port(text) && NetAddress::parse(text.substr(0, text.rfind(':')));
+}
+
+bool are_name_servers(std::string_view list) {
+  for (;;) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    if (!is_name_server(trimmed(list.substr(0, comma)))) return false;
+    if (comma == list.size()) return true;
+    list.remove_prefix(comma + 1);
+  }
+}
+
+// "SCHEME://HOST:PORT", with or without a user, a port and a slash at the end.
+bool is_proxy(std::string_view text) {
+  const std::size_t scheme = text.find("://");
+  if (scheme == text.npos) return false;
+  const std::string_view name = text.substr(0, scheme);
+  if (name != "http" && name != "https" && name != "socks5h") return false;
+  std::string_view host = text.substr(scheme + 3);
+  if (host.ends_with('/')) host.remove_suffix(1);
+  host.remove_prefix(host.rfind('@') + 1);  // npos + 1 is 0
+  return is_host_with_port(host) || !canonical_host(host, true).empty();
+}
+
+void check_network(const CrawlOptions& options, std::vector<std::string>& complaints) {
+  const auto& network = options.network;
+  if (!network.connect_to.empty() && !is_host_with_port(network.connect_to)) {
+    complaints.push_back(
+        fmt::format("--connect-to: '{}' is not HOST:PORT, such as 127.0.0.1:8080", network.connect_to));
+  }
+  if (!network.dns_servers.empty() && !are_name_servers(network.dns_servers)) {
+    complaints.push_back(fmt::format(
+        "--dns: '{}' is not a list of addresses such as 192.0.2.1 or 192.0.2.1:53", network.dns_servers));
+  }
+  // It may contain a password, so it is not shown.
+  if (!network.proxy.empty() && !is_proxy(network.proxy))
+    complaints.emplace_back("--proxy: expected http://HOST:PORT, https://HOST:PORT or socks5h://HOST:PORT");
+  for (const auto& [name, seconds] : {std::pair("--timeout", options.fetch.timeout),
+                                      std::pair("--connect-timeout", options.fetch.connect_timeout)}) {
+    if (seconds == Seconds(0)) complaints.push_back(fmt::format("{} must be more than 0", name));
   }
 }
 
@@ -164,6 +222,7 @@ Status check_crawl_options(const CrawlOptions& options) {
     complaints.push_back(
         "--connections-per-host above 1 works only for your own networks: name them with --allow-net");
   }
+  check_network(options, complaints);
   check_share(options, complaints);
   check_refresh(options, complaints);
   if (options.memory.budget > 0 && options.memory.budget < least_memory(options.politeness.connections)) {

@@ -119,6 +119,54 @@ TEST(CrawlOptions, DelayZeroNeedsAllowNet) {
   EXPECT_TRUE(check_crawl_options(options).ok());
 }
 
+TEST(CrawlOptions, AddressesAndHostsAreChecked) {
+  CrawlOptions options;
+  options.identity.contact = "me@example.org";
+  for (const char* good : {"127.0.0.1:8080", "[::1]:80", "localhost:1"}) {
+    options.network.connect_to = good;
+    EXPECT_TRUE(check_crawl_options(options).ok()) << good;
+  }
+  for (const char* bad :
+       {"x", "127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:", ":80", "a b:80", "127.0.0.1:8k"}) {
+    options.network.connect_to = bad;
+    EXPECT_NE(check_crawl_options(options).error().text.find("--connect-to: "), std::string::npos) << bad;
+  }
+  options.network.connect_to.clear();
+  for (const char* good : {"192.0.2.1", "192.0.2.1:53, 2001:db8::1", "[2001:db8::1]:53"}) {
+    options.network.dns_servers = good;
+    EXPECT_TRUE(check_crawl_options(options).ok()) << good;
+  }
+  for (const char* bad : {"nonsense", "127.0.0.1:99999", "192.0.2.1,", "dns.example:53"}) {
+    options.network.dns_servers = bad;
+    EXPECT_NE(check_crawl_options(options).error().text.find("--dns: "), std::string::npos) << bad;
+  }
+  options.network.dns_servers.clear();
+  for (const char* good : {"http://p.example:3128", "https://me:pass@p.example/", "socks5h://127.0.0.1:1080",
+                           "http://[::1]:3128"}) {
+    options.network.proxy = good;
+    EXPECT_TRUE(check_crawl_options(options).ok()) << good;
+  }
+  for (const char* bad :
+       {"ftp://p.example", "http://", "p.example:3128", "socks5://p.example:1", "http://me:pass@"}) {
+    options.network.proxy = bad;
+    const std::string text = check_crawl_options(options).error().text;
+    EXPECT_NE(text.find("--proxy: "), std::string::npos) << bad;
+    EXPECT_EQ(text.find("pass@"), std::string::npos) << "no secrets in messages";
+  }
+  options.network.proxy.clear();
+  options.scope.hosts = {"www.example.org", "*.example.org",
+                         "b\xc3\xbc"
+                         "cher.example"};
+  EXPECT_TRUE(check_crawl_options(options).ok());
+  for (const char* bad : {"", "http://x/", "*.", "a b"}) {
+    options.scope.hosts = {bad};
+    EXPECT_NE(check_crawl_options(options).error().text.find("--host: "), std::string::npos) << bad;
+  }
+  options.scope.hosts.clear();
+  options.fetch.timeout = Seconds(0);
+  EXPECT_NE(check_crawl_options(options).error().text.find("--timeout "), std::string::npos);
+}
+
 TEST(CrawlOptions, ASimilarityNeedsATopic) {
   CrawlOptions options;
   options.identity.contact = "me@example.org";

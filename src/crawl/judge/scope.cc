@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/ascii.h"
 #include "url/site.h"
 
 namespace bowerbird {
@@ -24,12 +23,6 @@ Result<std::vector<UrlPattern>> compile(const std::vector<std::string>& texts) {
 
 bool any_found(const std::vector<UrlPattern>& rules, std::string_view text) {
   return std::any_of(rules.begin(), rules.end(), [&](const UrlPattern& rule) { return rule.found_in(text); });
-}
-
-std::string lower(std::string_view text) {
-  std::string made(text);
-  for (char& c : made) c = ascii_lower(c);
-  return made;
 }
 
 // Most sites answer to both names and redirect one to the other.
@@ -84,10 +77,13 @@ Result<Scope> Scope::make(const ScopeOptions& options, std::span<const std::stri
     }
   }
   for (const std::string& host : options.hosts) {
-    if (host.starts_with("*.")) {
-      scope.beneath_.push_back(lower(host.substr(1)));
+    const bool beneath = host.starts_with("*.");
+    const std::string name = canonical_host(std::string_view(host).substr(beneath ? 2 : 0), /*https=*/false);
+    if (name.empty()) return error("host: '{}' is not a host: write www.example.org or *.example.org", host);
+    if (beneath) {
+      scope.beneath_.push_back("." + name);
     } else {
-      scope.hosts_.insert(lower(host));
+      scope.hosts_.insert(name);
     }
   }
   BB_TRY(scope.include_, compile(options.include));

@@ -85,6 +85,12 @@ TEST(Scope, HostsMayBeNamed) {
   EXPECT_EQ(judge(options, kSeeds, "http://static.example.net/"), ScopeVerdict::kIn);
   EXPECT_EQ(judge(options, kSeeds, "http://a.b.cdn.example/"), ScopeVerdict::kIn);
   EXPECT_EQ(judge(options, kSeeds, "http://cdn.example/"), ScopeVerdict::kOtherHost);
+  options.hosts = {
+      "b\xc3\xbc"
+      "cher.example"};
+  EXPECT_EQ(judge(options, kSeeds, "http://xn--bcher-kva.example/"), ScopeVerdict::kIn);
+  options.hosts = {"http://a.example/"};
+  EXPECT_FALSE(Scope::make(options, {}).ok());
 }
 
 TEST(Scope, IncludeAndExcludeRulesNarrowIt) {

@@ -26,14 +26,6 @@ bool is_below(std::string_view name, std::string_view domain) {
          name[name.size() - domain.size() - 1] == '.';
 }
 
-// "EXAMPLE.org:81" in canonical form, with the port as given; empty: not a host.
-std::string canonical_host(std::string_view host, bool https) {
-  if (host.empty() || host.find_first_of("/\\?#@ \t") != host.npos) return {};
-  Url url;
-  const std::string whole = fmt::format("{}://{}/", https ? "https" : "http", host);
-  return canonical_url(whole, nullptr, url) == UrlFault::kNone ? std::string(url.host()) : std::string();
-}
-
 Result<std::vector<UrlPattern>> compiled(const std::vector<std::string>& texts) {
   std::vector<UrlPattern> made;
   for (const std::string& text : texts) {
@@ -48,6 +40,13 @@ bool found_by_any(const std::vector<UrlPattern>& patterns, std::string_view url)
 }
 
 }  // namespace
+
+std::string canonical_host(std::string_view host, bool https) {
+  if (host.empty() || host.find_first_of("/\\?#@ \t") != host.npos) return {};
+  Url url;
+  const std::string whole = fmt::format("{}://{}/", https ? "https" : "http", host);
+  return canonical_url(whole, nullptr, url) == UrlFault::kNone ? std::string(url.host()) : std::string();
+}
 
 std::string SiteSettings::name() const {
   std::vector<std::string> all = hosts;

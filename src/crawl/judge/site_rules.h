@@ -133,4 +133,7 @@ class SiteRules {
   bool has_urls_ = false;
 };
 
+// "EXAMPLE.org:81" in canonical form, with the port as given; empty: not a host.
+std::string canonical_host(std::string_view host, bool https);
+
 }  // namespace bowerbird
