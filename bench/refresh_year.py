@@ -76,7 +76,12 @@ def write(lines):
     page = f"{ROOT}/docs/refresh.md"
     with open(page, encoding="utf-8") as file:
         text = file.read()
-    words = [word for word in sys.argv[1:] if word != "--write" and not word.startswith(("--program", "--folder"))]
+    # the options that say what was measured, not where
+    words, skipped = [], False
+    for word in sys.argv[1:]:
+        if not skipped and not word.startswith(("--program", "--folder", "--write")):
+            words.append(word)
+        skipped = word in ("--program", "--folder")
     begin, end = text.index("<!-- year:"), text.index("<!-- /year -->")
     table = "\n".join([f"<!-- year: {' '.join(['bench/refresh_year.py', *words])} -->", *lines, ""])
     with open(page, "w", encoding="utf-8") as file:
