@@ -241,7 +241,10 @@ Result<const PolicyInfo*> find_policy(std::string_view name) {
   std::string known;
   for (const std::string& one : names) known.append(known.empty() ? "" : ", ").append(one);
   const std::string meant = did_you_mean(name, names);
-  return error("unknown ordering '{}'{}", name, meant.empty() ? "; choose from: " + known : meant);
+  return error("unknown ordering '{}'{}", name,
+               meant.empty() ? "; choose from: " + known +
+                                   "; an ordering of a plug-in is known once it is loaded (--plugin)"
+                             : meant);
 }
 
 Result<std::unique_ptr<Policy>> make_policy(std::string_view text, const PolicyContext& context) {
