@@ -41,7 +41,9 @@ std::vector<std::string> closest(std::string_view word, const std::vector<std::s
   }
   std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::string> best;
-  for (std::size_t i = 0; i < near.size() && i < 3; ++i) best.push_back(std::move(near[i].second));
+  for (std::size_t i = 0; i < near.size() && best.size() < 3; ++i) {
+    if (std::ranges::find(best, near[i].second) == best.end()) best.push_back(std::move(near[i].second));
+  }
   return best;
 }
 

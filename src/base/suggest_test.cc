@@ -27,6 +27,7 @@ TEST(Suggest, SaysNothingWhenNothingIsClose) {
 
 TEST(Suggest, ReadsAsASentence) {
   EXPECT_EQ(did_you_mean("ifno", kWords), "; did you mean 'info'?");
+  EXPECT_EQ(did_you_mean("htm", {"html", "pdf", "html"}), "; did you mean 'html'?");
   EXPECT_EQ(did_you_mean("--jo", {"--job", "--jog", "--joy"}), "; did you mean '--job', '--jog' or '--joy'?");
 }
 
