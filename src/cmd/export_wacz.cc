@@ -30,7 +30,7 @@ std::string wacz_name(const std::string& input) {
   return (name.empty() || name == "." || name == ".." ? "export" : name) + ".wacz";
 }
 
-// What a viewer should know that the WARC files do not tell: seeds, options and the report of a crawl.
+// Adds what the WARC files do not tell: seeds, options and the report of a crawl.
 struct Description {
   WaczOptions& options;
 
