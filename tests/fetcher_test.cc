@@ -69,13 +69,13 @@ class Bench {
   inline static unsigned threads = 0;
 };
 
-// Each test runs without threads, and with some.
+// Each test runs without threads, and with some. Without a prefix, ./test finds them by their name.
 class NetworkFetcher : public testing::TestWithParam<unsigned> {
  protected:
   void SetUp() override { Bench::threads = GetParam(); }
   void TearDown() override { Bench::threads = 0; }
 };
-INSTANTIATE_TEST_SUITE_P(Threads, NetworkFetcher, testing::Values(0u, 3u));
+INSTANTIATE_TEST_SUITE_P(, NetworkFetcher, testing::Values(0u, 3u));
 
 SiteOptions all_pages(Fault fault) {
   SiteOptions options;
