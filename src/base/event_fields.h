@@ -71,11 +71,16 @@ class FieldDecoder {
   requires std::is_unsigned_v<T>
   void operator()(T& value) { value = static_cast<T>(in_.get_at_most(std::numeric_limits<T>::max())); }
   void operator()(double& value) {
+    score(value);
+    if (!(value - value == 0)) in_.reject();
+  }
+  // Some orderings have infinite scores.
+  void score(double& value) {
     std::array<char, sizeof value> bits{};
     const std::string_view bytes = in_.get_bytes(bits.size());
     bytes.copy(bits.data(), bytes.size());
     value = std::bit_cast<double>(bits);
-    if (!(value - value == 0)) in_.reject();
+    if (value != value) in_.reject();
   }
   void operator()(std::string& value) { value = in_.get_string(); }
   template <typename T>

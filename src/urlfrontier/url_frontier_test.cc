@@ -563,7 +563,8 @@ std::string dump(UrlFrontier& frontier) {
                         one.leased_until.value_or(-1), one.queue_opens);
     return true;
   };
-  EXPECT_TRUE(frontier.for_each_url(0, "", add_url).ok());
+  const auto listed = frontier.for_each_url(0, "", add_url);
+  EXPECT_TRUE(listed.ok()) << listed.error().text;
   frontier.for_each_queue([&](const UrlQueue& queue) {
     text += fmt::format("{} {} {} {} {} {} {} {}\n", queue.name, queue.delay, queue.blocked_until,
                         queue.served, queue.limit, queue.urls, queue.completed, queue.in_process);

@@ -33,8 +33,14 @@ std::optional<UrlRecord> UrlRecord::decode(std::string_view bytes) {
   decode(record.payload);
   decode(record.due);
   decode(visited);
+  const auto decode_field = [&](auto& field) {
+    if constexpr (std::is_same_v<decltype(field), Score&>)
+      decode.score(field);
+    else
+      decode(field);
+  };
   if (visited) {
-    std::apply([&](auto&... field) { (decode(field), ...); }, fields_of(record.visit.emplace()));
+    std::apply([&](auto&... field) { (decode_field(field), ...); }, fields_of(record.visit.emplace()));
   }
   if (!in.ok() || !in.at_end()) return std::nullopt;
   return record;

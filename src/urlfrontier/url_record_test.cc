@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "urlfrontier/url_events.h"
 
 namespace bowerbird {
@@ -25,6 +27,16 @@ TEST(UrlRecord, IsReadBackAsItWasWritten) {
   ASSERT_TRUE(none);
   EXPECT_FALSE(none->visit);
   EXPECT_EQ(none->due, kForever);
+}
+
+TEST(UrlRecord, KeepsInfiniteScores) {
+  UrlRecord record;
+  record.visit = {.score = -std::numeric_limits<double>::infinity()};
+  const auto again = UrlRecord::decode(record.encode());
+  ASSERT_TRUE(again && again->visit);
+  EXPECT_EQ(again->visit->score, record.visit->score);
+  record.visit->score = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(UrlRecord::decode(record.encode()));
 }
 
 TEST(UrlRecord, RefusesOtherBytes) {
