@@ -55,7 +55,8 @@ class TestScript : public testing::Test {
     for (const char* name : {"test", "tools/setup.sh", "tools/packages.txt"})
       std::filesystem::copy_file(BOWERBIRD_SOURCE_DIR "/" + std::string(name), root_ / name);
     const std::string note = "#!/bin/sh\necho $(basename $0) \"$@\" >> " + root_ / "calls" + "\n";
-    for (const char* name : {"bin/ninja", "bin/ctest", "tools/layers", "tools/names", "tests/interfaces"})
+    for (const char* name :
+         {"bin/ninja", "bin/ctest", "tools/chaos", "tools/layers", "tools/names", "tests/interfaces"})
       script(name, note);
     script("bin/dpkg-query", "#!/bin/sh\necho install ok installed\n");
     script("build/fuzz/one_fuzz", note);
