@@ -361,13 +361,13 @@ void RefreshQueue::prefetch(Side side, const Fits& fits) {
   }
   // breadth first; the list grows
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    const auto [host, node] = steps_[i];
-    const Pages& pages = hosts_[host].sides[side];
-    pages.blocks.step(node, fits, [&](std::uint32_t at) {
-      if (node.level > 0) {
-        const RefreshTournament::Node below{node.level - 1, at};
+    const Step step = steps_[i];
+    const Pages& pages = hosts_[step.host].sides[side];
+    pages.blocks.step(step.node, fits, [&](std::uint32_t at) {
+      if (step.node.level > 0) {
+        const RefreshTournament::Node below{step.node.level - 1, at};
         pages.blocks.prefetch(below);
-        steps_.push_back({host, below});
+        steps_.push_back({step.host, below});
         return;
       }
       prefetch_block(pages, at);
