@@ -59,7 +59,7 @@ void add_export(App& app) {
     if (options->format == "site")
       return run_site_export(options->inputs, options->out, options->wacz.title, options->respect_noarchive,
                              common);
-    options->documents.respect_noarchive = options->respect_noarchive;
+    options->documents.pages.respect_noarchive = options->respect_noarchive;
     return run_document_export(options->inputs, options->format, options->out, options->documents, common);
   });
   std::vector<std::string> formats = document_formats();

@@ -43,41 +43,40 @@ DocumentKind kind_named(const std::string& name) {
   return name == "feed" ? DocumentKind::kFeed : DocumentKind::kHtml;
 }
 
-Result<Selection> parse_selection(const DocumentOptions& options) {
+Result<Selection> parse_selection(const PageChoice& pages) {
   Selection selection;
-  BB_TRY(selection.include, parse_patterns(options.include));
-  BB_TRY(selection.exclude, parse_patterns(options.exclude));
-  selection.hosts = options.hosts;
-  selection.languages = options.languages;
-  if (!options.since.empty()) {
-    BB_TRY(selection.since_us, parse_time_us(options.since));
+  BB_TRY(selection.include, parse_patterns(pages.include));
+  BB_TRY(selection.exclude, parse_patterns(pages.exclude));
+  selection.hosts = pages.hosts;
+  selection.languages = pages.languages;
+  if (!pages.since.empty()) {
+    BB_TRY(selection.since_us, parse_time_us(pages.since));
   }
-  if (!options.until.empty()) {
-    BB_TRY(selection.until_us, parse_time_us(options.until));
+  if (!pages.until.empty()) {
+    BB_TRY(selection.until_us, parse_time_us(pages.until));
   }
   selection.min_words =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(count_of(options.min_words), ~std::uint32_t{0}));
-  selection.min_score = options.min_score;
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(count_of(pages.min_words), ~std::uint32_t{0}));
+  selection.min_score = pages.min_score;
   selection.kinds = 0;
-  for (const std::string& name : options.types) selection.kinds |= kind_bit(kind_named(name));
-  selection.top = count_of(options.top);
-  selection.status = options.status;
-  selection.all_captures = options.all_captures;
-  selection.duplicates = options.dedup == "none"   ? Duplicates::kKeep
-                         : options.dedup == "near" ? Duplicates::kNear
-                                                   : Duplicates::kExact;
-  selection.skip_opted_out = options.skip_opted_out;
-  selection.respect_noarchive = options.respect_noarchive;
+  for (const std::string& name : pages.types) selection.kinds |= kind_bit(kind_named(name));
+  selection.top = count_of(pages.top);
+  selection.status = pages.status;
+  selection.all_captures = pages.all_captures;
+  selection.duplicates = pages.dedup == "none"   ? Duplicates::kKeep
+                         : pages.dedup == "near" ? Duplicates::kNear
+                                                 : Duplicates::kExact;
+  selection.skip_opted_out = pages.skip_opted_out;
+  selection.respect_noarchive = pages.respect_noarchive;
   return selection;
 }
 
-ChunkOptions parse_chunks(const DocumentOptions& options) {
+ChunkOptions parse_chunks(const ChunkSizes& sizes) {
   const auto number = [](const std::string& text) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(count_of(text), 1'000'000));
   };
-  const bool characters = !options.chunk_characters.empty();
-  return {number(characters ? options.chunk_characters : options.chunk_words), number(options.chunk_overlap),
-          characters};
+  const bool characters = !sizes.characters.empty();
+  return {number(characters ? sizes.characters : sizes.words), number(sizes.overlap), characters};
 }
 
 Compression compression_named(const std::string& name) {
@@ -106,9 +105,9 @@ Result<ExportOptions> parse_options(const std::string& name, const std::string& 
     BB_TRY(parsed.format.fields, parse_fields(options.fields));
   }
   parsed.format.main_only = options.main_only;
-  parsed.format.chunks = parse_chunks(options);
+  parsed.format.chunks = parse_chunks(options.chunks);
   parsed.format.created_us = WallClock().now_us();
-  BB_TRY(parsed.selection, parse_selection(options));
+  BB_TRY(parsed.selection, parse_selection(options.pages));
   // Common Crawl's metadata of other types has no members of its own.
   if (name == "wat") parsed.selection.kinds &= kind_bit(DocumentKind::kHtml);
   parsed.by_site = !options.keep_repeated;
@@ -175,63 +174,61 @@ std::string summary(const std::string& out, const nlohmann::ordered_json& json) 
                      format_bytes(json["bytes"].get<std::uint64_t>()), left_out);
 }
 
-void add_record_choices(CLI::App& command, DocumentOptions& options) {
-  command.add_option("--include", options.include, "Only URLs that match this regular expression")
+void add_record_choices(CLI::App& command, PageChoice& pages) {
+  command.add_option("--include", pages.include, "Only URLs that match this regular expression")
       ->type_name("REGEX")
       ->group(kPages);
-  command.add_option("--exclude", options.exclude, "Omit URLs that match this regular expression")
+  command.add_option("--exclude", pages.exclude, "Omit URLs that match this regular expression")
       ->type_name("REGEX")
       ->group(kPages);
-  command.add_option("--host", options.hosts, "Only pages of this host and its subdomains")
+  command.add_option("--host", pages.hosts, "Only pages of this host and its subdomains")
       ->type_name("HOST")
       ->group(kPages);
-  command
-      .add_option("--language", options.languages, "Only pages in these languages, comma-separated: en,de")
+  command.add_option("--language", pages.languages, "Only pages in these languages, comma-separated: en,de")
       ->delimiter(',')
       ->type_name("CODES")
       ->group(kPages);
-  command.add_option("--since", options.since, "Only pages fetched at this time or later")
+  command.add_option("--since", pages.since, "Only pages fetched at this time or later")
       ->check(parsed_by(parse_time_us))
       ->type_name("DATE")
       ->group(kPages);
-  command.add_option("--until", options.until, "Only pages fetched before this time")
+  command.add_option("--until", pages.until, "Only pages fetched before this time")
       ->check(parsed_by(parse_time_us))
       ->type_name("DATE")
       ->group(kPages);
   command
-      .add_option("--type", options.types,
-                  "Only these kinds of documents, comma-separated: html,pdf,text,feed")
+      .add_option("--type", pages.types, "Only these kinds of documents, comma-separated: html,pdf,text,feed")
       ->delimiter(',')
       ->check(one_of({"html", "pdf", "text", "feed"}))
       ->type_name("KINDS")
       ->group(kPages);
-  command.add_option("--status", options.status, "Only responses with this HTTP status")
+  command.add_option("--status", pages.status, "Only responses with this HTTP status")
       ->capture_default_str()
       ->type_name("CODE")
       ->group(kPages);
 }
 
-void add_page_choices(CLI::App& command, DocumentOptions& options) {
-  command.add_option("--min-words", options.min_words, "Only pages whose main text has this many words")
+void add_page_choices(CLI::App& command, PageChoice& pages) {
+  command.add_option("--min-words", pages.min_words, "Only pages whose main text has this many words")
       ->check(is_count())
       ->capture_default_str()
       ->type_name("N")
       ->group(kPages);
   command
-      .add_option("--min-score", options.min_score,
+      .add_option("--min-score", pages.min_score,
                   "Only pages with at least this score when the ordering chose them")
       ->type_name("X")
       ->group(kPages);
-  command.add_option("--top", options.top, "Only the N best pages by PageRank, best first (0: all)")
+  command.add_option("--top", pages.top, "Only the N best pages by PageRank, best first (0: all)")
       ->check(is_count())
       ->capture_default_str()
       ->type_name("N")
       ->group(kPages);
-  command.add_flag("--all-captures", options.all_captures, "Every capture of a URL, not only the newest")
+  command.add_flag("--all-captures", pages.all_captures, "Every capture of a URL, not only the newest")
       ->group(kPages);
   command
       .add_option(
-          "--dedup", options.dedup,
+          "--dedup", pages.dedup,
           "Omit pages with the same body as an earlier one (exact), or also with nearly the same text (near)")
       ->check(one_of({"none", "exact", "near"}))
       ->capture_default_str()
@@ -239,7 +236,7 @@ void add_page_choices(CLI::App& command, DocumentOptions& options) {
       ->group(kPages);
   command
       .add_flag(
-          "--skip-opted-out", options.skip_opted_out,
+          "--skip-opted-out", pages.skip_opted_out,
           "Omit pages with noindex, noarchive or noai, or with a reservation of text and data mining rights")
       ->group(kPages);
 }
@@ -274,19 +271,19 @@ void add_output_options(CLI::App& command, DocumentOptions& options) {
       .add_flag("--tail", options.tail,
                 "Follow a crawl: write its pages as they are committed, until it ends or Ctrl-C")
       ->group(kOutput);
-  command.add_option("--chunk-words", options.chunk_words, "chunks: maximum number of words per piece")
+  command.add_option("--chunk-words", options.chunks.words, "chunks: maximum number of words per piece")
       ->check(is_count())
       ->capture_default_str()
       ->type_name("N")
       ->group(kOutput);
   command
-      .add_option("--chunk-characters", options.chunk_characters,
+      .add_option("--chunk-characters", options.chunks.characters,
                   "chunks: maximum number of characters per piece, instead of words; at least 16")
       ->check(is_count())
       ->type_name("N")
       ->group(kOutput);
   command
-      .add_option("--chunk-overlap", options.chunk_overlap,
+      .add_option("--chunk-overlap", options.chunks.overlap,
                   "chunks: number of words or characters repeated from the previous piece")
       ->check(is_count())
       ->capture_default_str()
@@ -308,8 +305,8 @@ std::vector<std::string> document_formats() {
 }
 
 void add_document_options(CLI::App& command, DocumentOptions& options) {
-  add_record_choices(command, options);
-  add_page_choices(command, options);
+  add_record_choices(command, options.pages);
+  add_page_choices(command, options.pages);
   add_output_options(command, options);
 }
 

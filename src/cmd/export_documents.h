@@ -10,8 +10,9 @@
 namespace bowerbird {
 
 // The options as given. Texts are parsed when the command runs.
-struct DocumentOptions {
-  std::vector<std::string> fields;
+
+// Which pages are exported.
+struct PageChoice {
   std::vector<std::string> include;
   std::vector<std::string> exclude;
   std::vector<std::string> hosts;
@@ -27,6 +28,19 @@ struct DocumentOptions {
   std::string dedup = "exact";
   bool skip_opted_out = false;
   bool respect_noarchive = false;
+};
+
+// The sizes of pieces of text.
+struct ChunkSizes {
+  std::string words = "300";
+  std::string characters;  // not empty: instead of words
+  std::string overlap = "30";
+};
+
+struct DocumentOptions {
+  PageChoice pages;
+  ChunkSizes chunks;
+  std::vector<std::string> fields;
   std::string shard_size;
   bool main_only = false;
   bool keep_repeated = false;
@@ -34,9 +48,6 @@ struct DocumentOptions {
   bool comments = false;
   std::string compress;  // empty: as the name of the file says
   bool tail = false;
-  std::string chunk_words = "300";
-  std::string chunk_characters;  // not empty: instead of words
-  std::string chunk_overlap = "30";
   unsigned threads = 0;  // 0: one per core
 };
 
