@@ -7,13 +7,17 @@
 #pragma once
 
 #include <chrono>
+#include <cmath>
 #include <cstdint>
+#include <ratio>
 
 namespace bowerbird {
 
 using namespace std::chrono_literals;
 
 using Duration = std::chrono::duration<std::int64_t, std::milli>;
+
+using Days = std::chrono::duration<double, std::ratio<86400>>;  // for rates and reports
 
 struct CrawlTimeline {};
 struct RefreshTimeline {};
@@ -22,11 +26,18 @@ using RefreshTime = std::chrono::time_point<RefreshTimeline, Duration>;
 
 // Later than any moment that occurs: never.
 inline constexpr Time kNever{Duration{std::int64_t{1} << 62}};
+inline constexpr RefreshTime kNeverRefreshed{kNever.time_since_epoch()};
 
 // As in the journal and in JSON.
 template <typename Timeline>
 constexpr std::int64_t milliseconds_of(std::chrono::time_point<Timeline, Duration> time) {
   return time.time_since_epoch().count();
+}
+
+// The nearest one; halves away from zero.
+template <typename Period>
+Duration rounded(std::chrono::duration<double, Period> time) {
+  return Duration{std::llround(std::chrono::duration<double, std::milli>(time).count())};
 }
 
 }  // namespace bowerbird
