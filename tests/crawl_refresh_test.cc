@@ -59,7 +59,7 @@ class RefreshedCrawl {
                     ->walk(
                         [&](const Event& event) -> Status {
                           if (event.type != event_number<PageVisited>()) return {};
-                          BB_TRY(const CrawlEvent decoded, decode_event(event, 0));
+                          BB_TRY(const CrawlEvent decoded, decode_event(event, Time{}));
                           if (std::get<PageVisited>(decoded).page == wanted)
                             found.push_back(std::get<PageVisited>(decoded));
                           return {};
@@ -283,7 +283,7 @@ TEST(CrawlRefresh, ANewDateInASitemapMakesItsPageDueOnce) {
                   ->walk(
                       [&](const Event& event) -> Status {
                         if (event.type != event_number<PagesListed>()) return {};
-                        BB_TRY(const CrawlEvent decoded, decode_event(event, 0));
+                        BB_TRY(const CrawlEvent decoded, decode_event(event, Time{}));
                         for (const ListedPage& listed : std::get<PagesListed>(decoded).pages)
                           due.push_back(listed.due);
                         return {};

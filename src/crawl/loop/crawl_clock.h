@@ -1,13 +1,14 @@
-// The time of a crawl: milliseconds since 1970 that never run backwards.
+// The time of a crawl: it never runs backwards.
 //
 // The wall clock is read once, at the start; after that a monotonic clock counts. A resumed crawl begins
-// after the end of the last run. Ownership: a clock passed in outlives it. Threads: one.
+// after the end of the last run. This is the only place that turns microseconds of the monotonic clock into
+// a Time. Ownership: a clock passed in outlives it. Threads: one.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
-#include "frontier/off_queue.h"
+#include "base/time.h"
 #include "sys/clock.h"
 
 namespace bowerbird {
@@ -22,13 +23,13 @@ class CrawlClock {
 
   Time now() const { return at(clock_.now_us()); }
   // The crawl's time at a moment of the monotonic clock.
-  Time at(std::int64_t monotonic_us) const { return wall_us(monotonic_us) / 1000; }
+  Time at(std::int64_t monotonic_us) const { return Time(Duration(wall_us(monotonic_us) / 1000)); }
   std::int64_t wall_us(std::int64_t monotonic_us) const { return wall_start_us_ + monotonic_us - start_us_; }
   // A time in the future of both `now` and the clock. Gates count from it, since a request that was begun
   // at `now` may have been started later.
-  Time after(Time now) const { return std::max(now, this->now()) + 1; }
+  Time after(Time now) const { return std::max(now, this->now()) + 1ms; }
   // The last run ended at this time.
-  void begin_after(Time end) { wall_start_us_ = std::max(wall_start_us_, end * 1000); }
+  void begin_after(Time end) { wall_start_us_ = std::max(wall_start_us_, milliseconds_of(end) * 1000); }
 
  private:
   MonotonicClock machine_;
