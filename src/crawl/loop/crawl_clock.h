@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "base/time.h"
 #include "sys/clock.h"
@@ -22,8 +23,12 @@ class CrawlClock {
         wall_start_us_(WallClock().now_us()) {}
 
   Time now() const { return at(clock_.now_us()); }
-  // The crawl's time at a moment of the monotonic clock.
-  Time at(std::int64_t monotonic_us) const { return Time(Duration(wall_us(monotonic_us) / 1000)); }
+  // The crawl's time at a moment of the monotonic clock. The latest moments, such as the largest int64, are
+  // kNever.
+  Time at(std::int64_t monotonic_us) const {
+    if (monotonic_us > std::numeric_limits<std::int64_t>::max() - wall_start_us_) return kNever;
+    return Time(Duration(wall_us(monotonic_us) / 1000));
+  }
   std::int64_t wall_us(std::int64_t monotonic_us) const { return wall_start_us_ + monotonic_us - start_us_; }
   // A time in the future of both `now` and the clock. Gates count from it, since a request that was begun
   // at `now` may have been started later.

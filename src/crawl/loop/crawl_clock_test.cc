@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace bowerbird {
 namespace {
 
@@ -31,6 +33,14 @@ TEST(CrawlClock, GatesCountFromATimeInTheFuture) {
   EXPECT_EQ(clock.after(before), before + 1ms);
   machine.advance(7000);
   EXPECT_EQ(clock.after(before), before + 8ms);
+}
+
+// The fetcher reports it as the end of an address that is part of the URL.
+TEST(CrawlClock, TheLastMomentIsNever) {
+  ManualClock machine(5'000'000);
+  const CrawlClock clock(&machine);
+  EXPECT_EQ(clock.at(std::numeric_limits<std::int64_t>::max()), kNever);
+  EXPECT_EQ(clock.at(machine.now_us() + 3'600'000'000) - clock.now(), 1h);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "crawl/loop/request_ids.h"
 #include "crawl/state/restored_crawl.h"
 #include "sys/temporary_folder_testing.h"
@@ -110,6 +112,15 @@ TEST_F(HostPreparerTest, HoldsASlotOnlyWhileARequestIsInFlight) {
   EXPECT_FALSE(host().origins[0].rules->allows("/x"));
   EXPECT_EQ(hosts().own_gate(id), now + 1001ms) << "robots.txt is a request, too";
   EXPECT_EQ(crawl->state().frontier().counts().discovered, 2u) << "the sitemap";
+}
+
+TEST_F(HostPreparerTest, AnAddressAsANameIsLookedUpOnce) {
+  preparer->look_up(id, false, now);
+  FetchOutcome literal = found(0x0a000001);
+  literal.addresses_until_us = std::numeric_limits<std::int64_t>::max();  // from the resolver
+  answer(literal);
+  wait(24h);
+  EXPECT_TRUE(host().resolved(now));
 }
 
 TEST_F(HostPreparerTest, FollowsARedirectWhenTheTargetMayBeAsked) {
