@@ -76,7 +76,7 @@ Crawl crawl_with(const Web& web, const Graph& graph, const std::string& spec, st
   frontier.seed(seeds_of(web));
   LinkBuffer buffer;
   std::vector<Link> links;
-  while (const auto job = frontier.next(0)) {
+  while (const auto job = frontier.next(Time{})) {
     const auto [first, last] = web.hosts->run(job->page);
     links.clear();
     for (const PageId to : graph.out(job->page, buffer)) links.push_back({to, to < first || to >= last});

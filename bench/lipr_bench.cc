@@ -87,7 +87,7 @@ Crawl crawl(const Web& web, const How& how) {
   std::vector<Link> links;
   const double start = cpu_seconds();
   frontier.seed(seeds);
-  while (const auto job = frontier.next(0)) {
+  while (const auto job = frontier.next(Time{})) {
     CHECK(!done[job->page]);
     done[job->page] = true;
     result.order = mix64(result.order ^ (job->page + 1));

@@ -28,7 +28,7 @@ namespace bowerbird::bench {
 namespace {
 
 constexpr HostId kHosts = 10'000;
-constexpr Time kStart = 1'700'000'000'000;
+constexpr RefreshTime kStart{1'700'000'000s};
 
 // CPU time of this thread.
 double seconds_used() {
@@ -49,7 +49,7 @@ class Bench {
         choices_(choices),
         hosts_(host_numbers(pages)),
         queue_(options(), [this](PageId page) { return HostId{hosts_[page]}; }) {
-    step_ = std::max<Time>(1, 30 * kDay / static_cast<Time>(pages));
+    step_ = std::max<Duration>(1ms, 30 * kDay / pages);
   }
 
   bool run() {
@@ -61,7 +61,7 @@ class Bench {
     go("nothing else", choices_ / 2, false, false);
     const double rate = go("importance replaced", choices_, false, true);
     go("gates", choices_ / 4, true, false);
-    step_ = std::max<Time>(1, step_ / 3);
+    step_ = std::max<Duration>(1ms, step_ / 3);
     go("three times the budget", choices_, false, false);
     const double bytes = static_cast<double>(queue_.bytes()) / pages_;
     const std::uint64_t peak = peak_resident_memory();
@@ -81,7 +81,7 @@ class Bench {
   static RefreshOptions options() {
     RefreshOptions options;
     options.rule = &rule();
-    options.longest = 0;
+    options.longest = 0ms;
     return options;
   }
 
@@ -134,7 +134,7 @@ class Bench {
       facts.importance = importance_of(page, 1);
       facts.history = history_of(page);
       const double days = to_unit(draw(7, page)) * std::min(1000.0, interval_of(page, facts.history, price));
-      facts.since = kStart - static_cast<Time>(days * static_cast<double>(kDay));
+      facts.since = kStart - std::chrono::duration_cast<Duration>(Days(days));
       queue_.adopt(page, facts);
     }
     fmt::print("{} held after {:.1f} s, {:.2f} bytes per page\n", plural(pages_, "page"),
@@ -194,9 +194,9 @@ class Bench {
   void visit(PageId page) {
     const RefreshFacts facts = queue_.facts(page);
     check(facts.since < now_, "a page is handed out once");
-    const double days = static_cast<double>(now_ - facts.since) / static_cast<double>(kDay);
-    const bool changed =
-        to_unit(draw(static_cast<std::uint64_t>(now_), page)) < 1 - std::exp(-days * true_rate(page));
+    const double days = Days(now_ - facts.since).count();
+    const bool changed = to_unit(draw(static_cast<std::uint64_t>(milliseconds_of(now_)), page)) <
+                         1 - std::exp(-days * true_rate(page));
     queue_.visited(page, {now_, changed ? RefreshOutcome::kChanged : RefreshOutcome::kUnchanged});
   }
 
@@ -236,11 +236,11 @@ class Bench {
 
   PageId pages_;
   std::uint64_t choices_;
-  Time step_ = 1;
-  Time now_ = kStart;
+  Duration step_ = 1ms;
+  RefreshTime now_ = kStart;
   std::vector<std::uint16_t> hosts_;  // by page
   RefreshQueue queue_;
-  std::deque<std::pair<Time, HostId>> closed_;
+  std::deque<std::pair<RefreshTime, HostId>> closed_;
   double worst_ = 1;
   bool good_ = true;
 };

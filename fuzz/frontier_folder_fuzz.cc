@@ -55,14 +55,14 @@ UrlFrontierOptions options_on(SimulatedDisk& disk) {
   UrlFrontierOptions options;
   options.folder = kFolder;
   options.disk = &disk;
-  options.delay = 10;
+  options.delay = 10ms;
   return options;
 }
 
 // Every kind of call, so that every kind of event is in the journal.
 void use_frontier(UrlFrontier& frontier, Time from, int turns) {
   for (int turn = 0; turn < turns; ++turn) {
-    const Time now = from + turn * 20;
+    const Time now = from + turn * 20ms;
     std::vector<std::string> texts;
     for (int i = 1; i <= 5; ++i)
       texts.push_back(fmt::format("http://h{}.example/{}", (turn + i) % 4, turn * i % 50));
@@ -72,20 +72,20 @@ void use_frontier(UrlFrontier& frontier, Time from, int turns) {
     if (turn == 0) (void)frontier.add(links, now).ok();
     (void)frontier.discover(texts[0], links, now).ok();
     const auto taken = frontier.take(
-        now, {.count = 3, .queues = static_cast<std::size_t>(turn) % 3, .per_queue = 2, .lease = 30});
+        now, {.count = 3, .queues = static_cast<std::size_t>(turn) % 3, .per_queue = 2, .lease = 30ms});
     if (!taken.ok()) return;
     for (std::size_t i = 0; i < taken->size(); ++i) {
       const std::string& url = (*taken)[i].url;
-      if (i == 0) (void)frontier.complete(url, {links, turn % 2 == 0 ? now + 40 : kForever}, now).ok();
-      if (i == 1) (void)frontier.retry(url, now + 10, now).ok();
-      if (i == 2) (void)frontier.extend_lease(url, now + 90, now).ok();
+      if (i == 0) (void)frontier.complete(url, {links, turn % 2 == 0 ? now + 40ms : kForever}, now).ok();
+      if (i == 1) (void)frontier.retry(url, now + 10ms, now).ok();
+      if (i == 2) (void)frontier.extend_lease(url, now + 90ms, now).ok();
     }
     if (turn % 5 == 4) (void)frontier.remove(texts[1], now).ok();
-    if (turn % 7 == 6) (void)frontier.schedule(texts[0], now + 5, now).ok();
+    if (turn % 7 == 6) (void)frontier.schedule(texts[0], now + 5ms, now).ok();
     if (turn == 3) (void)frontier.set_priority(texts[2], 2, now).ok();
-    if (turn == 5) (void)frontier.block_until("h1.example", now + 50, now).ok();
+    if (turn == 5) (void)frontier.block_until("h1.example", now + 50ms, now).ok();
     if (turn == 6) (void)frontier.set_limit("h2.example", 40, now).ok();
-    if (turn == 7) (void)frontier.set_delay("h3.example", 5, now).ok();
+    if (turn == 7) (void)frontier.set_delay("h3.example", 5ms, now).ok();
     if (turn == 9) (void)frontier.put_completed({"http://new.example/"}, {links}, now).ok();
   }
 }
@@ -96,10 +96,10 @@ FolderParts made_folder(const std::string& policy, bool with_snapshot) {
   options.policy = policy;
   {
     const auto frontier = std::move(UrlFrontier::open(options)).value();
-    use_frontier(*frontier, 0, 30);
+    use_frontier(*frontier, Time{}, 30);
     if (with_snapshot) CHECK(frontier->close().ok());
   }
-  if (with_snapshot) use_frontier(*std::move(UrlFrontier::open(options)).value(), 1000, 20);
+  if (with_snapshot) use_frontier(*std::move(UrlFrontier::open(options)).value(), Time{1s}, 20);
   FolderParts parts;
   const auto names = disk.list(kFolder);
   for (const std::string& name : names.value()) take_file(disk, name, parts);
@@ -178,7 +178,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     (void)frontier.for_each_url(0, "", [](const UrlStatus& url) { return !url.url.empty(); }).ok();
     frontier.for_each_queue([](const UrlQueue&) { return true; });
     (void)frontier.stats();
-    use_frontier(frontier, frontier.now() < (Time{1} << 50) ? frontier.now() : 0, 6);
+    use_frontier(frontier, frontier.now() < Time{Duration{std::int64_t{1} << 50}} ? frontier.now() : Time{},
+                 6);
     if (!frontier.close().ok()) return 0;
   }
   return 0;

@@ -59,7 +59,7 @@ class RefreshedCrawl {
                     ->walk(
                         [&](const Event& event) -> Status {
                           if (event.type != event_number<PageVisited>()) return {};
-                          BB_TRY(const CrawlEvent decoded, decode_event(event, 0));
+                          BB_TRY(const CrawlEvent decoded, decode_event(event, Time{}));
                           if (std::get<PageVisited>(decoded).page == wanted)
                             found.push_back(std::get<PageVisited>(decoded));
                           return {};
@@ -283,7 +283,7 @@ TEST(CrawlRefresh, ANewDateInASitemapMakesItsPageDueOnce) {
                   ->walk(
                       [&](const Event& event) -> Status {
                         if (event.type != event_number<PagesListed>()) return {};
-                        BB_TRY(const CrawlEvent decoded, decode_event(event, 0));
+                        BB_TRY(const CrawlEvent decoded, decode_event(event, Time{}));
                         for (const ListedPage& listed : std::get<PagesListed>(decoded).pages)
                           due.push_back(listed.due);
                         return {};
@@ -411,7 +411,7 @@ void expect_best_choices(const std::string& folder, const RefreshRule& rule, std
         if (taken != nullptr && taken->page != kNoPage) {
           const CrawlState& state = crawl->state();
           const RefreshQueue& queue = *state.refresh().queue();
-          const Time now = state.refresh().time(taken->now);
+          const RefreshTime now = state.refresh().time(taken->now);
           const auto value_of = [&](PageId page, const RefreshFacts& facts) {
             if (facts.is_new && rule.new_page != nullptr) return rule.new_page(facts.importance, facts.rate);
             return queue.value(page, now);
@@ -420,7 +420,7 @@ void expect_best_choices(const std::string& folder, const RefreshRule& rule, std
           queue.for_each([&](PageId page, const RefreshFacts& facts) {
             const double value = value_of(page, facts);
             if (page == taken->page) chosen = value;
-            const Time free = facts.since + queue.options().shortest;
+            const RefreshTime free = facts.since + queue.options().shortest;
             const bool rests = !facts.is_new && (free > now || free > queue.options().round);
             if (!rests && !queue.is_in_flight(page) && !state.refresh().is_closed(state.host(page)))
               best = std::max(best, value);

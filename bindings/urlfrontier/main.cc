@@ -47,7 +47,7 @@ Status serve(const std::string& json) {
   folders.memory = options.memory;
   folders.durable = options.durable;
   folders.most_crawls = options.max_crawls;
-  BB_TRY(const auto crawls, CrawlFolders::open(folders, now_ms()));
+  BB_TRY(const auto crawls, CrawlFolders::open(folders, wall_time()));
 
   // Before gRPC starts its threads, so that signals are only delivered to sigwait().
   sigset_t ends;

@@ -10,13 +10,13 @@ const std::string& crawl_name(const std::string& id) {
   return id.empty() ? kDefault : id;
 }
 
-Time now_ms() {
-  return WallClock().now_us() / 1000;
+Time wall_time() {
+  return Time{Duration{WallClock().now_us() / 1000}};
 }
 
 Time time_of_seconds(std::uint64_t seconds) {
   constexpr std::uint64_t kLatest = std::uint64_t{1} << 39;  // later than any date
-  return seconds >= kLatest ? kForever : static_cast<Time>(seconds) * 1000;
+  return seconds >= kLatest ? kForever : Time{std::chrono::seconds{seconds}};
 }
 
 std::string make_payload(const urlfrontier::URLInfo& info, std::uint64_t created) {
@@ -54,10 +54,11 @@ void fill_item(const UrlStatus& status, const std::string& crawl, urlfrontier::U
   fill_info(status.url, status.queue, status.payload, crawl, *known.mutable_info());
   item.set_creation_date(created);
   if (status.state == UrlState::kCompleted) return;
-  Time due = static_cast<Time>(created) * 1000;
+  Time due{std::chrono::seconds{created}};
   if (status.due) due = *status.due;
   if (status.leased_until && *status.leased_until < kForever) due = *status.leased_until;
-  known.set_refetchable_from_date(static_cast<std::uint64_t>(std::max<Time>(due / 1000, 1)));
+  known.set_refetchable_from_date(
+      static_cast<std::uint64_t>(std::max<std::int64_t>(milliseconds_of(due) / 1000, 1)));
 }
 
 std::string_view parent_of(const urlfrontier::URLInfo& info, const std::string& key) {

@@ -14,7 +14,7 @@ namespace bowerbird {
 
 // An empty ID means DEFAULT.
 const std::string& crawl_name(const std::string& id);
-Time now_ms();
+Time wall_time();
 // Seconds since 1970 from a client; kForever if out of range.
 Time time_of_seconds(std::uint64_t seconds);
 

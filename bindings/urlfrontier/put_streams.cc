@@ -106,7 +106,7 @@ std::uint64_t creation_date(const CrawlFolders& crawls, const URLInfo& info, std
       }
     }
   }
-  return static_cast<std::uint64_t>(now / 1000);
+  return static_cast<std::uint64_t>(milliseconds_of(now) / 1000);
 }
 
 }  // namespace
@@ -114,7 +114,7 @@ std::uint64_t creation_date(const CrawlFolders& crawls, const URLInfo& info, std
 grpc::Status FrontierService::PutURLs(Context* context,
                                       grpc::ServerReaderWriter<AckMessage, URLItem>* stream) {
   const auto work = [&](const std::deque<URLItem>& items) {
-    const Time now = now_ms();
+    const Time now = wall_time();
     std::vector<UrlPut> puts;
     puts.reserve(items.size());
     for (const URLItem& item : items) {
@@ -148,7 +148,7 @@ grpc::Status FrontierService::PutURLs(Context* context,
 grpc::Status FrontierService::PutDiscovered(Context* context,
                                             grpc::ServerReaderWriter<BatchAck, DiscoveredBatch>* stream) {
   const auto work = [&](const std::deque<DiscoveredBatch>& batches) {
-    const Time now = now_ms();
+    const Time now = wall_time();
     std::vector<UrlPut> puts;
     for (const DiscoveredBatch& batch : batches) {
       for (const URLInfo& info : batch.items()) {
@@ -156,7 +156,7 @@ grpc::Status FrontierService::PutDiscovered(Context* context,
         put.crawl = crawl_name(info.crawlid());
         put.url = info.url();
         put.key = info.key();
-        put.payload = make_payload(info, static_cast<std::uint64_t>(now / 1000));
+        put.payload = make_payload(info, static_cast<std::uint64_t>(milliseconds_of(now) / 1000));
         put.parent = parent_of(info, options_.parent_key);
         if (put.parent.empty()) put.parent = batch.id();
       }

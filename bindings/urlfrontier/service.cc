@@ -77,7 +77,7 @@ grpc::Status FrontierService::failed(const Error& error) const {
 grpc::Status FrontierService::change(const std::string& name, const Change& change) {
   if (!is_crawl_name(crawl_name(name)))
     return wrong(fmt::format("a crawl ID of {} bytes is too long", name.size()));
-  const Time now = now_ms();
+  const Time now = wall_time();
   const auto crawl = crawls_.find_or_make(crawl_name(name), now);
   if (!crawl.ok()) return {grpc::StatusCode::RESOURCE_EXHAUSTED, crawl.error().text};
   const MutexLock lock((*crawl)->mutex);
@@ -131,7 +131,7 @@ grpc::Status FrontierService::DeleteCrawl(Context*, const DeleteCrawlMessage* as
 }
 
 grpc::Status FrontierService::SetActive(Context*, const Active* asked, urlfrontier::Empty*) {
-  const Status done = crawls_.set_active(asked->state(), now_ms());
+  const Status done = crawls_.set_active(asked->state(), wall_time());
   return done.ok() ? Done::OK : failed(done.error());
 }
 
@@ -155,7 +155,7 @@ grpc::Status FrontierService::ListQueues(Context*, const Pagination* asked, Queu
   const auto crawl = crawls_.find(answer->crawlid());
   if (crawl == nullptr) return Done::OK;
   const std::uint64_t size = asked->size() == 0 ? kDefaultList : asked->size();
-  const Time now = now_ms();
+  const Time now = wall_time();
   std::uint64_t total = 0;
   const MutexLock lock(crawl->mutex);
   if (crawl->frontier == nullptr) return Done::OK;
@@ -188,9 +188,9 @@ grpc::Status FrontierService::BlockQueueUntil(Context*, const BlockQueueParams* 
 }
 
 grpc::Status FrontierService::SetDelay(Context*, const QueueDelayParams* asked, urlfrontier::Empty*) {
-  const Time delay = Time{asked->delay_requestable()} * 1000;
+  const Duration delay = std::chrono::seconds{asked->delay_requestable()};
   if (asked->key().empty()) {
-    const Status done = crawls_.set_delay(delay, now_ms());
+    const Status done = crawls_.set_delay(delay, wall_time());
     return done.ok() ? Done::OK : failed(done.error());
   }
   if (Done key = check_key(asked->key()); !key.ok()) return key;
@@ -285,13 +285,14 @@ grpc::Status FrontierService::GetURLs(Context* context, const GetParams* asked,
   }
   TakeOptions options;
   options.per_queue = per_queue;
-  options.lease = Time{asked->delay_requestable() == 0 ? kDefaultLease : asked->delay_requestable()} * 1000;
+  options.lease =
+      std::chrono::seconds{asked->delay_requestable() == 0 ? kDefaultLease : asked->delay_requestable()};
   options.queue = asked->key();
   for (const auto& crawl : from) {
     options.count = left;
     options.queues = queues;
     Done done = Done::OK;
-    const std::vector<TakenUrl> urls = take(*crawl, options, now_ms(), done);
+    const std::vector<TakenUrl> urls = take(*crawl, options, wall_time(), done);
     if (!done.ok()) return done;
     std::unordered_set<std::string_view> seen;
     for (const TakenUrl& url : urls) {
@@ -388,7 +389,7 @@ grpc::Status FrontierService::CountURLs(Context* context, const CountUrlParams* 
 grpc::Status FrontierService::PurgeURLs(Context* context, const PurgeUrlParams* asked, Long* answer) {
   const auto crawl = crawls_.find(crawl_name(asked->crawlid()));
   if (crawl == nullptr) return Done::OK;
-  const auto now = static_cast<std::uint64_t>(now_ms() / 1000);
+  const auto now = static_cast<std::uint64_t>(milliseconds_of(wall_time()) / 1000);
   const std::uint64_t age = asked->days() * kDay;
   std::vector<std::string> old;
   const Done done = each_url(*context, *crawl, asked->key(), [&](const UrlStatus& status) {

@@ -104,25 +104,25 @@ Status show_status(const std::string& folder, const CommonOptions& common) {
 }
 
 // "2026-01-31", "2026-01-31T12:00:00Z", or a time before now: "1d".
-Result<std::uint64_t> parse_since(std::string_view text) {
+Result<RefreshTime> parse_since(std::string_view text) {
   if (const auto date = parse_w3c_date(text); date && *date >= 0)
-    return static_cast<std::uint64_t>(*date) * 1000;
+    return RefreshTime{std::chrono::seconds(*date)};
   if (const auto ago = parse_seconds(text); ago.ok()) {
     const auto now = static_cast<double>(WallClock().now_us()) / 1e6;
-    return static_cast<std::uint64_t>(std::max(0.0, now - ago->count()) * 1000);
+    return RefreshTime{std::chrono::duration_cast<Duration>(Seconds(std::max(0.0, now - ago->count())))};
   }
   return error("'{}' is neither a date such as 2026-01-31 or 2026-01-31T12:00:00Z, nor a time such as 1d",
                text);
 }
 
-Status show_changed(RestoredCrawl& crawl, std::uint64_t since, std::uint64_t most, bool json) {
+Status show_changed(RestoredCrawl& crawl, RefreshTime since, std::uint64_t most, bool json) {
   BB_TRY(const std::vector<ChangedPage> pages, changed_pages(crawl.reader(), since));
   for (std::size_t i = 0; i < std::min<std::uint64_t>(most, pages.size()); ++i) {
     BB_TRY(const std::string url, crawl.reader().url(pages[i].page));
     if (json) {
       print_json_line(nlohmann::json({{"url", url},
                                       {"change", pages[i].is_new ? "new" : "changed"},
-                                      {"time", moment_text(pages[i].time)}})
+                                      {"time", moment_text(pages[i].time.time_since_epoch())}})
                           .dump());
     } else {
       fmt::print("{}\n", printable(url));
@@ -165,7 +165,7 @@ Status show_urls(const UrlsCommand& command, const CommonOptions& common) {
   }
   BB_TRY(const auto seen, open_seen_crawl(command.folder));
   if (!command.changed_since.empty()) {
-    BB_TRY(const std::uint64_t since, parse_since(command.changed_since));
+    BB_TRY(const RefreshTime since, parse_since(command.changed_since));
     return show_changed(*seen, since, most, common.json);
   }
   return list_urls(*seen, state, most, [&](const ListedUrl& one) { print_url(one, common.json); });

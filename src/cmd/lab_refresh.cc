@@ -59,10 +59,9 @@ Result<std::vector<std::string>> policy_list(const std::string& list) {
   return policies;
 }
 
-// In milliseconds.
-Result<Time> parse_interval(std::string_view text) {
+Result<Duration> parse_interval(std::string_view text) {
   BB_TRY(const Seconds time, parse_seconds(text));
-  return static_cast<Time>(time.count() * 1000);
+  return std::chrono::duration_cast<Duration>(time);
 }
 
 Result<RefreshPlan> plan_of(const RefreshCommand& command) {
@@ -141,8 +140,7 @@ Result<std::vector<PageVisit>> visits_of(const std::string& folder) {
   BB_TRY_VOID(each_visit(*crawl, [&](const PageVisited& visit) {
     if (!visit.answered || visit.page >= crawl->pages() || !(visit.first || visit.teaches)) return;
     again = again || !visit.first;
-    visits.push_back(
-        {visit.page, static_cast<double>(visit.time) / static_cast<double>(kDay), found_change(visit)});
+    visits.push_back({visit.page, Days(visit.time.time_since_epoch()).count(), found_change(visit)});
   }));
   if (!again) return crawl_visits(folder);
   std::stable_sort(visits.begin(), visits.end(),

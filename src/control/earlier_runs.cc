@@ -16,13 +16,13 @@ namespace {
 
 constexpr int kBatch = 64;  // additions between two checks of the clock
 
-// "2026-01-31T12:00:00.000Z" as ms since 1970; 0: not a time.
-Time ms_of(const std::string& text) {
+// Of "2026-01-31T12:00:00.000Z"; 0: not a time.
+Time time_of(const std::string& text) {
   std::tm parts{};
   const char* const rest = ::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%S", &parts);
-  if (rest == nullptr) return 0;
-  const Time fraction = rest[0] == '.' ? std::atoi(rest + 1) : 0;
-  return static_cast<Time>(::timegm(&parts)) * 1000 + fraction;
+  if (rest == nullptr) return {};
+  const std::chrono::milliseconds fraction(rest[0] == '.' ? std::atoi(rest + 1) : 0);
+  return Time{std::chrono::seconds(::timegm(&parts)) + fraction};
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ Result<EarlierRuns> read_earlier_runs(const std::string& folder, std::int64_t be
     EarlierResult one{log_text(line, "url"), {}};
     Url url;
     if (parse_url(one.url, nullptr, url) != UrlFault::kNone) return;
-    one.result.time = ms_of(time);
+    one.result.time = time_of(time);
     one.result.outcome = rule->outcome;
     one.result.status = static_cast<std::uint16_t>(log_number(line, "status"));
     const std::string host(url.host());

@@ -185,8 +185,8 @@ Json FolderBackend::best(std::size_t most, const std::string& host) const {
     view.tries = crawl->facts().tries(item.page());
     view.state = "ended";
     view.reason = kEnded;
-    view.opens = kNoTime;
-    list.push_back(queued_object(view, snapshot_->status.policy, 0));
+    view.opens = kNever;
+    list.push_back(queued_object(view, snapshot_->status.policy, Time{}));
   }
   return list;
 }
@@ -230,8 +230,8 @@ Answer FolderBackend::host(const Ask& ask) {
       for (const NetAddress& address : crawl->hosts()[id].addresses)
         json["addresses"].push_back(address.text());
       std::vector<RulesView> rules = rules_of(crawl->hosts()[id]);
-      for (RulesView& one : rules) one.until = kNoTime;
-      json["rules"] = robots_array(rules, 0);
+      for (RulesView& one : rules) one.until = kNever;
+      json["rules"] = robots_array(rules, Time{});
     }
   }
   json["best"] = best(kBestRows, name);

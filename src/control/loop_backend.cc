@@ -166,7 +166,7 @@ void LoopBackend::publish(const CrawlStatus& status, CrawlEnd end) {
   const Activity& activity = crawler_->activity();
   if (activity.last_page() != kNoPage) {
     made->last_url = std::as_const(*crawler_).state().url(activity.last_page());
-    made->last_page_ms = activity.last_page_time();
+    made->last_page_ms = milliseconds_of(activity.last_page_time());
   }
   made->response_times = activity.response_times();
   made->may_work = crawler_->may_crawl();

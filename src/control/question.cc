@@ -35,7 +35,7 @@ Json host_object(const HostView& view, const Census& census, Time now) {
           {"failed", view.failed},
           {"bytes", view.bytes},
           {"active", view.active},
-          {"delay", static_cast<double>(view.delay) / 1000},
+          {"delay", Seconds(view.delay).count()},
           {"next_in", seconds_until(view.opens, now)},
           {"response_ms", view.answer_ms > 0 ? Json(view.answer_ms) : Json(nullptr)},
           {"failures", view.failures},
@@ -168,9 +168,9 @@ class HostsQuestion final : public Question {
     } else if (sort_ == "bytes") {
       row.number = static_cast<double>(view.bytes);
     } else if (sort_ == "delay") {
-      row.number = static_cast<double>(view.delay);
+      row.number = static_cast<double>(view.delay.count());
     } else if (sort_ == "next_in") {
-      row.number = static_cast<double>(view.opens - std::min(view.opens, now));
+      row.number = static_cast<double>((view.opens - std::min(view.opens, now)).count());
     } else if (sort_ == "response_ms") {
       row.number = view.answer_ms;
     } else {
@@ -253,14 +253,14 @@ class HostQuestion final : public Question {
     for (auto at = results.rbegin(); at != results.rend() && history.size() < kHostHistory; ++at) {
       if (at->host != id) continue;
       const std::string url = crawler.state().url(at->page);
-      history.push_back({{"time", time_text(at->time)},
+      history.push_back({{"time", time_text(milliseconds_of(at->time))},
                          {"url", url},
                          {"outcome", outcome_name(at->outcome)},
                          {"status", at->status > 0 ? Json(at->status) : Json(nullptr)},
                          {"bytes", at->bytes},
                          {"ms", at->ms}});
       if (!is_failure(at->outcome) || errors.size() >= kHostErrors) continue;
-      errors.push_back({{"time", time_text(at->time)},
+      errors.push_back({{"time", time_text(milliseconds_of(at->time))},
                         {"url", url},
                         {"outcome", outcome_name(at->outcome)},
                         {"reason", reason_of(*at)}});
@@ -336,7 +336,7 @@ class ProblemsQuestion final : public Question {
       for (auto at = some.rbegin(); at != some.rend(); ++at)
         examples.push_back({{"url", crawler.state().url(at->page)},
                             {"reason", reason_of(*at)},
-                            {"time", time_text(at->time)}});
+                            {"time", time_text(milliseconds_of(at->time))}});
       list.push_back({{"kind", rule->name},
                       {"what", rule->what},
                       {"count", count(rule)},
@@ -423,7 +423,7 @@ class ProblemsQuestion final : public Question {
   std::shared_ptr<const IncomingByPage> incoming_;
   HostScan scan_;
   std::map<std::string, Waiting> waiting_;
-  std::vector<std::pair<Time, HostId>> slow_;
+  std::vector<std::pair<Duration, HostId>> slow_;
 };
 
 }  // namespace

@@ -235,8 +235,8 @@ Json changes_object(const LiveSnapshot& snapshot, std::size_t most) {
 }
 
 Json seconds_until(Time opens, Time now) {
-  if (opens >= kNoTime) return nullptr;
-  return opens > now ? static_cast<double>(opens - now) / 1000 : 0.0;
+  if (opens >= kNever) return nullptr;
+  return opens > now ? Seconds(opens - now).count() : 0.0;
 }
 
 Json queued_object(const QueuedView& view, const std::string& policy, Time now) {

@@ -31,10 +31,10 @@ std::string small_crawl(const TemporaryFolder& folder, std::uint64_t pages = 2) 
   const PageId odd = state->intern("http://h.test/%3C/script%3E");
   const SeedEntry seed = {0, 1, false};
   state->add_seeds({seed});
-  EXPECT_EQ(*state->next(1), 0u);
+  EXPECT_EQ(*state->next(Time(1ms)), 0u);
   const StoredLink links[] = {{1, 0}, {odd, 0}};
   state->complete({0, links});
-  EXPECT_EQ(*state->next(1), 1u);
+  EXPECT_EQ(*state->next(Time(1ms)), 1u);
   state->complete({1, {}});
   store->add_log(R"({"url":"http://h.test/","outcome":"fetched","ms":7,"bytes":100})");
   store->add_log(nlohmann::json({{"url", "http://evil<script>.test/"}, {"outcome", "not-found"}}).dump());

@@ -19,7 +19,7 @@ Status MergedRequisites::read(const CrawlReader& reader, const std::vector<PageI
       [&](const Event& event) -> Status {
         if (event.type != event_number<RequisitesFound>() && event.type != event_number<RequisiteEnded>())
           return {};
-        BB_TRY(const CrawlEvent decoded, decode_event(event, 0));
+        BB_TRY(const CrawlEvent decoded, decode_event(event, Time{}));
         return take(decoded, ids, fresh);
       },
       [](const CommitRecord&) { return Status(); });

@@ -26,7 +26,7 @@ Status Slots::begin() {
 // ---- asking for slots
 
 // Waits are measured by our clock, because the crawl's clock starts at another time.
-std::int64_t Slots::want(std::vector<SharedGate> gates, std::int64_t crawl_now) {
+Time Slots::want(std::vector<SharedGate> gates, Time crawl_now) {
   if (gates.empty()) return crawl_now;
   std::sort(gates.begin(), gates.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   std::vector<std::string> granters;
@@ -43,13 +43,13 @@ std::int64_t Slots::want(std::vector<SharedGate> gates, std::int64_t crawl_now) 
     if (wait == 0) {
       for (std::size_t i = 0; i < gates.size(); ++i) {
         wanted_.erase(gates[i].name);
-        send(What::kUsed, gates[i].name, gates[i].interval_ms, granters[i]);
+        send(What::kUsed, gates[i].name, gates[i].interval.count(), granters[i]);
       }
     }
     drop_unwanted(now);
   }
   changed_.notify_all();
-  return crawl_now + wait;
+  return crawl_now + Duration{wait};
 }
 
 std::int64_t Slots::look(const SharedGate& gate, const std::string& granter, std::int64_t now) {
@@ -62,7 +62,7 @@ std::int64_t Slots::look(const SharedGate& gate, const std::string& granter, std
     wanted.seen_ms = now;
     if (wanted.asked_ms == 0 || now - wanted.asked_ms >= kAskAgainMs) {
       wanted.asked_ms = now;
-      send(wanted.at_ms == 0 ? What::kAsk : What::kStillHold, gate.name, gate.interval_ms, granter);
+      send(wanted.at_ms == 0 ? What::kAsk : What::kStillHold, gate.name, gate.interval.count(), granter);
     }
   }
   const Wanted& wanted = wanted_[gate.name];

@@ -45,7 +45,7 @@ class Slots {
   Status begin();
 
   // `now` if all slots have been granted (this uses them up), else when to ask again.
-  std::int64_t want(std::vector<SharedGate> gates, std::int64_t now_ms);
+  Time want(std::vector<SharedGate> gates, Time now);
   // Sends the messages that the other calls have queued. Waits at most this long for new ones.
   void publish(std::chrono::milliseconds most) EXCLUDES(mutex_);
 

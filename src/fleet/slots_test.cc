@@ -23,7 +23,7 @@ struct SlotsRig : FleetRig {
   }
   // How long `who` has to wait.
   std::int64_t want(Slots& who, const std::vector<SharedGate>& gates) {
-    const std::int64_t wait = who.want(gates, 0);
+    const std::int64_t wait = milliseconds_of(who.want(gates, Time{}));
     for (Slots* const one : {&who, &a, &b, &a, &b}) one->publish(std::chrono::milliseconds(0));
     return wait;
   }
@@ -41,12 +41,12 @@ struct SlotsRig : FleetRig {
 
 TEST(Slots, ARequestThatNeedsNoneMayStart) {
   SlotsRig rig;
-  EXPECT_EQ(rig.a.want({}, 77), 77);
+  EXPECT_EQ(rig.a.want({}, Time(77ms)), Time(77ms));
 }
 
 TEST(Slots, TwoProcessesTakeTurnsAnIntervalApart) {
   SlotsRig rig;
-  const std::vector<SharedGate> gate = {{"ip 127.0.0.1", 500}};
+  const std::vector<SharedGate> gate = {{"ip 127.0.0.1", 500ms}};
   std::int64_t last = rig.use(rig.a, gate);
   for (int i = 0; i < 10; ++i) {
     const std::int64_t now = rig.use(i % 2 == 0 ? rig.b : rig.a, gate);
@@ -58,20 +58,20 @@ TEST(Slots, TwoProcessesTakeTurnsAnIntervalApart) {
 
 TEST(Slots, ARequestWaitsForAllItsGates) {
   SlotsRig rig;
-  rig.use(rig.a, {{"domain x.test", 2000}});
+  rig.use(rig.a, {{"domain x.test", 2s}});
   const std::int64_t begun = rig.now_ms();
-  EXPECT_GE(rig.use(rig.b, {{"domain x.test", 2000}, {"ip 127.0.0.1", 100}}) - begun, 2000);
+  EXPECT_GE(rig.use(rig.b, {{"domain x.test", 2s}, {"ip 127.0.0.1", 100ms}}) - begun, 2000);
 }
 
 TEST(Slots, WhileNobodyGrantsTheHostWaits) {
   SlotsRig rig;
   rig.granter = "";
   for (int i = 0; i < 10; ++i) {
-    EXPECT_GT(rig.want(rig.b, {{"g", 100}}), 0);
+    EXPECT_GT(rig.want(rig.b, {{"g", 100ms}}), 0);
     rig.pass_ms(100);
   }
   rig.granter = "b";
-  rig.use(rig.b, {{"g", 100}});
+  rig.use(rig.b, {{"g", 100ms}});
 }
 
 TEST(Slots, OneWhoDoesNotOwnAGateGrantsNoSlotOfIt) {
@@ -79,7 +79,7 @@ TEST(Slots, OneWhoDoesNotOwnAGateGrantsNoSlotOfIt) {
   Slots late{rig.bus, rig.names, "late", Slots::Granters{[](const std::string&) { return "a"; }}, rig.clock};
   ASSERT_TRUE(late.begin().ok());
   rig.granter = "b";  // a knows the new plan, "late" does not
-  const std::vector<SharedGate> gate = {{"ip 127.0.0.1", 500}};
+  const std::vector<SharedGate> gate = {{"ip 127.0.0.1", 500ms}};
   for (int i = 0; i < 100; ++i) {
     EXPECT_GT(rig.want(late, gate), 0);
     rig.pass_ms(50);
@@ -88,20 +88,20 @@ TEST(Slots, OneWhoDoesNotOwnAGateGrantsNoSlotOfIt) {
 
 TEST(Slots, ASlotThatIsNoLongerWantedGoesToTheNext) {
   SlotsRig rig;
-  const std::vector<SharedGate> gate = {{"g", 100}};
+  const std::vector<SharedGate> gate = {{"g", 100ms}};
   rig.use(rig.b, gate);
   EXPECT_GT(rig.want(rig.b, gate), 0);  // b holds the next one and does not use it
   EXPECT_GT(rig.want(rig.a, gate), 0);
   for (int i = 0; i < 8; ++i) {
     rig.pass_ms(500);
-    rig.want(rig.b, {{"another", 100}});  // b is alive
+    rig.want(rig.b, {{"another", 100ms}});  // b is alive
   }
   rig.use(rig.a, gate);
 }
 
 TEST(Slots, ANewGranterWaitsUntilAllKnowOfItAndThenForAnInterval) {
   SlotsRig rig;
-  const std::vector<SharedGate> gate = {{"ip 1", 500}};
+  const std::vector<SharedGate> gate = {{"ip 1", 500ms}};
   const std::int64_t first = rig.use(rig.b, gate);
   rig.granter = "b";  // "a" is lost
   rig.changed_ms = rig.now_ms();
@@ -114,7 +114,7 @@ TEST(Slots, ANewGranterWaitsUntilAllKnowOfItAndThenForAnInterval) {
 // Others saw its lease expire, and granted slots. It did not see another granter itself.
 TEST(Slots, AGranterThatLostItsLeaseBeginsAnew) {
   SlotsRig rig;
-  const std::vector<SharedGate> gate = {{"ip 1", 500}};
+  const std::vector<SharedGate> gate = {{"ip 1", 500ms}};
   rig.use(rig.a, gate);
   rig.pass_ms(20'000);
   ++rig.lapses;
@@ -130,7 +130,7 @@ TEST(Slots, HostileMessagesAreIgnored) {
     EXPECT_TRUE(rig.bus.publish(rig.names.to("ask", "a"), bytes).ok());
     EXPECT_TRUE(rig.bus.publish(rig.names.to("slot", "a"), bytes).ok());
   }
-  rig.use(rig.a, {{"g", 100}});
+  rig.use(rig.a, {{"g", 100ms}});
 }
 
 }  // namespace

@@ -35,11 +35,11 @@ TEST(Wire, WhatIsWrittenIsRead) {
 
 TEST(Wire, TheLongestCrawlDelayThatIsObeyedCanBeAskedFor) {
   const auto request =
-      read_slot_request(write_slot_request({SlotRequest::What::kAsk, "a", "g", kMostCrawlDelay}));
+      read_slot_request(write_slot_request({SlotRequest::What::kAsk, "a", "g", kMostCrawlDelay.count()}));
   ASSERT_TRUE(request);
-  EXPECT_EQ(request->interval_ms, kMostCrawlDelay);
-  EXPECT_FALSE(
-      read_slot_request(write_slot_request({SlotRequest::What::kAsk, "a", "g", kMostCrawlDelay + 1})));
+  EXPECT_EQ(request->interval_ms, kMostCrawlDelay.count());
+  EXPECT_FALSE(read_slot_request(
+      write_slot_request({SlotRequest::What::kAsk, "a", "g", kMostCrawlDelay.count() + 1})));
 }
 
 TEST(Wire, WhatIsCutOffOrTooLongIsRefused) {

@@ -79,7 +79,7 @@ TEST_P(EveryOrdering, NeverAnswersNotANumber) {
   const std::vector<double> truth = web.truth();
   const auto frontier = make_frontier(web, {.policy = GetParam()}, truth);
   give_seeds(*frontier, {0, 9});
-  while (const auto job = frontier->next(0)) {
+  while (const auto job = frontier->next(Time{})) {
     frontier->complete(job->page, web.links(job->page));
     for (PageId page = 0; page < web.pages(); ++page) {
       ASSERT_FALSE(std::isnan(frontier->score(page).value_or(0)));

@@ -119,7 +119,7 @@ inline void give_seeds(Frontier& frontier, const std::vector<PageId>& seeds) {
 inline std::vector<PageId> crawl_on(Frontier& frontier, const TestWeb& web, std::uint64_t most = ~0ull) {
   std::vector<PageId> order;
   for (std::uint64_t i = 0; i < most; ++i) {
-    const auto job = frontier.next(0);
+    const auto job = frontier.next(Time{});
     if (!job) break;
     if (!job->links_only) order.push_back(job->page);
     frontier.complete(job->page, web.links(job->page), web.on_topic(job->page));

@@ -21,7 +21,7 @@ struct OrderPair {
 
   // Crawls one page of `side` and sends its remote links at once; false if it has none.
   bool step(const TestWeb& web, unsigned side, LinkRoute foreign = LinkRoute::kRemote) {
-    const auto job = both[side]->next(0);
+    const auto job = both[side]->next(Time{});
     if (!job) return false;
     std::vector<Link> links = web.links(job->page), sent;
     for (Link& link : links) {
@@ -80,7 +80,7 @@ TEST(Exchange, ALinkIsWorthTheSameToItsOwner) {
     give_seeds(*alone, {0});
     for (int steps = 0; steps < 40; ++steps) {
       // The frontier with the page that a single frontier would take, takes it.
-      const auto job = alone->next(0);
+      const auto job = alone->next(Time{});
       ASSERT_TRUE(job.has_value());
       ASSERT_TRUE(pair.step(web, job->page % 2)) << policy;
       ASSERT_EQ(pair.order.back(), job->page) << policy;

@@ -12,7 +12,7 @@
 // bytes per page id grow. If pages behind closed gates fill a quarter of the limit, next() waits for a gate
 // to open instead of looking further down the queue. group_by_host() makes best_of() possible: then the queue
 // has only the best page of each host, and the others are parked behind it, for 20 bytes more per queued
-// page. Threads: one owner. Time is an argument, in milliseconds of any epoch, and never runs backwards.
+// page. Threads: one owner. Time is an argument and never runs backwards.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +30,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "base/spill_store.h"
+#include "base/time.h"
 #include "frontier/gates.h"
 #include "frontier/off_queue.h"
 #include "frontier/score_queue.h"
@@ -272,7 +273,7 @@ class Frontier {
   std::set<std::pair<Time, PageId>> waiting_;
   Strategy strategy_;
   FrontierCounts counts_;
-  Time now_ = 0;
+  Time now_{};
   std::uint64_t most_parked_ = ~std::uint64_t{0};
   std::uint64_t recomputations_ = 0;
   bool grouped_ = false;

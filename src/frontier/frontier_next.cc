@@ -49,9 +49,9 @@ std::optional<Job> Frontier::next(Time now) {
 // Whether so much is parked that the rest of the queue is not searched until a gate opens, if one will.
 bool Frontier::parked_enough() const {
   if (parked() < most_parked_) return false;
-  constexpr Time kNever = Time{1} << 61;
+  constexpr Time kFarFuture{Duration{std::int64_t{1} << 61}};
   const auto opening = next_gate_opening();
-  return opening && *opening > now_ && *opening < kNever;
+  return opening && *opening > now_ && *opening < kFarFuture;
 }
 
 bool Frontier::next_again(const Job& job, Time now) {

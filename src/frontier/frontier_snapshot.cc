@@ -70,7 +70,7 @@ Status Frontier::load(ByteReader& in) {
   if (in.get<std::uint64_t>() != kFormat) return error("this is not a frontier of this version");
   in.get(counts_);
   in.get(now_);
-  if (counts_.discovered >= kMaxPages || counts_.crawled > counts_.discovered || now_ < 0) in.reject();
+  if (counts_.discovered >= kMaxPages || counts_.crawled > counts_.discovered || now_ < Time{}) in.reject();
   load_done(in);
   // Nothing is spilled before the existing runs and the number of their pages are known.
   const bool limited = options_.queue_bytes > 0;
@@ -84,7 +84,7 @@ Status Frontier::load(ByteReader& in) {
       }
     });
   }
-  in.each<QueueItem>([&](const QueueItem& item) { load_off_queue(in, item, PageState::kInFlight, 0); });
+  in.each<QueueItem>([&](const QueueItem& item) { load_off_queue(in, item, PageState::kInFlight, Time{}); });
   in.each<WaitingItem>(
       [&](const WaitingItem& one) { load_off_queue(in, one.item, PageState::kWaiting, one.due); });
   if (in.ok()) {
@@ -123,7 +123,7 @@ void Frontier::load_done(ByteReader& in) {
 }
 
 void Frontier::load_off_queue(ByteReader& in, const QueueItem& item, PageState state, Time due) {
-  if (!fits(item) || due < 0) {
+  if (!fits(item) || due < Time{}) {
     in.reject();
     return;
   }

@@ -21,13 +21,13 @@ TEST(Frontier, APageGoesThroughItsStates) {
   EXPECT_EQ(frontier->state(0), PageState::kUndiscovered);
   give_seeds(*frontier, {0});
   EXPECT_EQ(frontier->state(0), PageState::kQueued);
-  ASSERT_EQ(frontier->next(0)->page, 0u);
+  ASSERT_EQ(frontier->next(Time{})->page, 0u);
   EXPECT_EQ(frontier->state(0), PageState::kInFlight);
-  frontier->retry(0, 50);
+  frontier->retry(0, Time(50ms));
   EXPECT_EQ(frontier->state(0), PageState::kWaiting);
-  EXPECT_FALSE(frontier->next(49));
-  EXPECT_EQ(frontier->next_opening(), 50);
-  ASSERT_EQ(frontier->next(50)->page, 0u);
+  EXPECT_FALSE(frontier->next(Time(49ms)));
+  EXPECT_EQ(frontier->next_opening(), Time(50ms));
+  ASSERT_EQ(frontier->next(Time(50ms))->page, 0u);
   frontier->complete(0, web.links(0));
   EXPECT_EQ(frontier->state(0), PageState::kDone);
   EXPECT_EQ(frontier->state(1), PageState::kQueued);
@@ -38,9 +38,9 @@ TEST(Frontier, PagesInFlightGainUntilTheyAreCompleted) {
   const TestWeb web = {.out = {{1, 2}, {2}, {3}, {}}, .host = {}, .location = {}};
   const auto frontier = make_frontier(web, {.policy = "backlink"}, {});
   give_seeds(*frontier, {0});
-  frontier->complete(frontier->next(0)->page, web.links(0));
-  ASSERT_EQ(frontier->next(0)->page, 1u);
-  ASSERT_EQ(frontier->next(0)->page, 2u);
+  frontier->complete(frontier->next(Time{})->page, web.links(0));
+  ASSERT_EQ(frontier->next(Time{})->page, 1u);
+  ASSERT_EQ(frontier->next(Time{})->page, 2u);
   EXPECT_EQ(frontier->score(2), 1);
   frontier->complete(1, web.links(1));
   EXPECT_EQ(frontier->score(2), 2);
@@ -53,7 +53,7 @@ TEST(Frontier, KnownSeedsAreLeftAsTheyAre) {
   give_seeds(*frontier, {0, 3});
   EXPECT_EQ(frontier->counts().discovered, 3u);
   std::vector<PageId> order;
-  while (const auto job = frontier->next(0)) {
+  while (const auto job = frontier->next(Time{})) {
     order.push_back(job->page);
     frontier->complete(job->page, {});
   }
@@ -72,8 +72,8 @@ TEST(Frontier, CountsWhatItHolds) {
   const TestWeb web = small_web();
   const auto frontier = make_frontier(web, {.policy = "bfs"}, {});
   give_seeds(*frontier, {0});
-  frontier->complete(frontier->next(0)->page, web.links(0));
-  frontier->next(0);
+  frontier->complete(frontier->next(Time{})->page, web.links(0));
+  frontier->next(Time{});
   const FrontierCounts& counts = frontier->counts();
   EXPECT_EQ(counts.discovered, 3u);
   EXPECT_EQ(counts.crawled, 1u);
@@ -86,9 +86,9 @@ TEST(Frontier, TakesIdsAsTheyComeAndInAnyOrder) {
   const TestWeb web;
   const auto frontier = make_frontier(web, {.policy = "bfs", .seeds = {}}, {});
   frontier->seed(std::vector<SeedPage>{{4'000'000'000u, 1}});
-  frontier->complete(frontier->next(0)->page, std::vector<Link>{{17, false}, {3'999'999'999u, true}});
-  EXPECT_EQ(frontier->next(0)->page, 17u);
-  EXPECT_EQ(frontier->next(0)->page, 3'999'999'999u);
+  frontier->complete(frontier->next(Time{})->page, std::vector<Link>{{17, false}, {3'999'999'999u, true}});
+  EXPECT_EQ(frontier->next(Time{})->page, 17u);
+  EXPECT_EQ(frontier->next(Time{})->page, 3'999'999'999u);
 }
 
 TEST(Frontier, RefusesADamagedSnapshot) {

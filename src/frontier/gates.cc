@@ -162,7 +162,7 @@ void Gates::save(ByteWriter& out) const {
 void Gates::load(ByteReader& in) {
   for (auto count = in.get<std::uint64_t>(); count > 0 && in.ok(); --count) {
     const auto id = in.get<HostId>();
-    hosts_[id].opens = std::max<Time>(0, in.get<Time>());
+    hosts_[id].opens = std::max(Time{}, in.get<Time>());
   }
 }
 

@@ -21,6 +21,7 @@
 #include "base/bytes.h"
 #include "base/dary_heap.h"
 #include "base/ids.h"
+#include "base/time.h"
 #include "frontier/off_queue.h"
 
 namespace bowerbird {
@@ -74,7 +75,7 @@ class Gates {
 
  private:
   struct Host {
-    Time opens = 0;
+    Time opens{};
     PageId representative = kNoPage;
     bool listed = false;               // in openings_
     std::vector<OffQueue::Slot> heap;  // empty, or parked pages from the root's position on

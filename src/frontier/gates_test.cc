@@ -15,8 +15,6 @@ namespace {
 using namespace testing_web;
 using testing::UnorderedElementsAreArray;
 
-constexpr Time kNever = std::numeric_limits<Time>::max();
-
 // Knows the gates and when each page may be tried; takes scores and states from the frontier and scans all
 // pages for the next one.
 class Scan {
@@ -60,15 +58,15 @@ class Scan {
   Time time_of(PageId page) const {
     const PageState state = frontier_.state(page);
     if (state == PageState::kWaiting) return due.at(page);
-    return state == PageState::kQueued ? std::numeric_limits<Time>::min() : kNever;
+    return state == PageState::kQueued ? Time::min() : kNever;
   }
   Time gate_of(PageId page) const {
     const auto found = opens.find(web_.host_of(page));
-    return found == opens.end() ? std::numeric_limits<Time>::min() : found->second;
+    return found == opens.end() ? Time::min() : found->second;
   }
   Time shared_gate_of(PageId page) const {
     const auto found = behind.find(web_.host_of(page));
-    return found == behind.end() ? std::numeric_limits<Time>::min() : shared_opens.at(found->second);
+    return found == behind.end() ? Time::min() : shared_opens.at(found->second);
   }
   bool better(PageId a, PageId b) const {
     const Score x = *frontier_.score(a), y = *frontier_.score(b);
@@ -112,15 +110,15 @@ void crawl_with_gates(const std::string& policy, std::uint64_t seed, std::size_t
   give_seeds(*frontier, seeds);
   Rng rng(seed);
   std::vector<PageId> flying, order;
-  Time now = 0;
+  Time now{};
   for (;;) {
     if (order.size() >= group_at) {
       frontier->group_by_host();
       for (HostId host = 0; host < 6; ++host) {
         const auto best = frontier->best_of(host, now);
         const auto expected = scan.best(now, host);
-        ASSERT_EQ(best.has_value(), expected.has_value()) << policy << " at " << now;
-        ASSERT_TRUE(!best || best->page() == *expected) << policy << " at " << now;
+        ASSERT_EQ(best.has_value(), expected.has_value()) << policy << " at " << milliseconds_of(now);
+        ASSERT_TRUE(!best || best->page() == *expected) << policy << " at " << milliseconds_of(now);
       }
       const auto page = static_cast<PageId>(rng.below(web.pages()));
       if (frontier->state(page) == PageState::kQueued) {
@@ -133,18 +131,18 @@ void crawl_with_gates(const std::string& policy, std::uint64_t seed, std::size_t
     }
     const std::optional<PageId> expected = scan.best(now);
     const auto job = frontier->best(now);
-    ASSERT_EQ(job.has_value(), expected.has_value()) << policy << " at " << now;
+    ASSERT_EQ(job.has_value(), expected.has_value()) << policy << " at " << milliseconds_of(now);
     if (job) {
-      ASSERT_EQ(job->page, *expected) << policy << " at " << now;
+      ASSERT_EQ(job->page, *expected) << policy << " at " << milliseconds_of(now);
       if (rng.below(4) == 0 && group_at < kNotGrouped) {
         const HostId host = web.host_of(job->page);
-        scan.opens[host] = now + 1 + static_cast<Time>(rng.below(10));
+        scan.opens[host] = now + Duration{1 + rng.below(10)};
         frontier->block(*job, scan.opens[host]);
         continue;
       }
       if (group_at == kNotGrouped && rng.below(4) == 0) {
         const auto gate = static_cast<SharedGateId>(1 + rng.below(2));
-        scan.block(web.host_of(job->page), gate, now + 1 + static_cast<Time>(rng.below(10)));
+        scan.block(web.host_of(job->page), gate, now + Duration{1 + rng.below(10)});
         frontier->block(*job, scan.shared_opens[gate], gate);
         continue;
       }
@@ -153,15 +151,16 @@ void crawl_with_gates(const std::string& policy, std::uint64_t seed, std::size_t
       flying.push_back(job->page);
       if (rng.below(4) != 0) {
         const HostId host = web.host_of(job->page);
-        scan.opens[host] = now + static_cast<Time>(rng.below(30));
+        scan.opens[host] = now + Duration{rng.below(30)};
         frontier->set_gate(host, scan.opens[host]);
       }
     } else {
       const auto opening = frontier->next_opening();
       // A page may be behind two gates, one after the other.
       const auto all_open = scan.next_opening(now);
-      ASSERT_EQ(opening.has_value(), all_open.has_value()) << policy << " at " << now;
-      ASSERT_TRUE(!opening || (*opening > now && *opening <= *all_open)) << policy << " at " << now;
+      ASSERT_EQ(opening.has_value(), all_open.has_value()) << policy << " at " << milliseconds_of(now);
+      ASSERT_TRUE(!opening || (*opening > now && *opening <= *all_open))
+          << policy << " at " << milliseconds_of(now);
       if (!opening && flying.empty()) break;
       // Now and then a gate opens early.
       if (!scan.opens.empty() && rng.below(3) == 0) {
@@ -170,15 +169,15 @@ void crawl_with_gates(const std::string& policy, std::uint64_t seed, std::size_t
         frontier->set_gate(host, now);
       }
     }
-    now += static_cast<Time>(rng.below(4));
+    now += Duration{rng.below(4)};
     while (!flying.empty() && (flying.size() > 3 || !job || rng.below(2) == 0)) {
       const std::size_t i = rng.below(flying.size());
       const PageId page = flying[i];
       flying.erase(flying.begin() + static_cast<std::ptrdiff_t>(i));
       if (rng.below(6) == 0) {
-        scan.due[page] = now + static_cast<Time>(rng.below(20));
+        scan.due[page] = now + Duration{rng.below(20)};
         frontier->retry(page, scan.due[page]);
-        if (scan.due[page] % 8 == 0) frontier->end_wait(page);
+        if (milliseconds_of(scan.due[page]) % 8 == 0) frontier->end_wait(page);
       } else {
         for (const PageId to : web.out[page]) scan.discover(to);
         frontier->complete(page, web.links(page));
@@ -209,21 +208,21 @@ TEST(Gates, OfOneHostOnlyTheBestPageReturnsWhenItOpens) {
                  .location = {}};
   const auto frontier = make_frontier(web, {.policy = "bfs"}, {});
   give_seeds(*frontier, {0});
-  frontier->complete(frontier->next(0)->page, web.links(0));
-  Time now = 0;
+  frontier->complete(frontier->next(Time{})->page, web.links(0));
+  Time now{};
   for (PageId page = 1; page < 10; ++page) {
     const auto job = frontier->next(now);
     ASSERT_TRUE(job);
     EXPECT_EQ(job->page, page);
-    frontier->set_gate(1, now + 10);
-    EXPECT_FALSE(frontier->next(now + 9));
+    frontier->set_gate(1, now + 10ms);
+    EXPECT_FALSE(frontier->next(now + 9ms));
     frontier->complete(page, {});
     if (page < 9) {
-      EXPECT_FALSE(frontier->next(now + 9));
-      EXPECT_EQ(frontier->next_opening(), now + 10);
+      EXPECT_FALSE(frontier->next(now + 9ms));
+      EXPECT_EQ(frontier->next_opening(), now + 10ms);
     }
     EXPECT_EQ(frontier->counts().primary, 9u - page);
-    now += 10;
+    now += 10ms;
   }
   EXPECT_FALSE(frontier->next_opening());
 }
@@ -240,7 +239,7 @@ TEST(Gates, OfTheHostsThatShareAGateOnlyTheBestPageReturnsWhenItOpens) {
   give_seeds(*frontier, seeds);
   constexpr SharedGateId kAddress = 7;
   std::uint64_t blocked = 0;
-  Time now = 0, address_opens = 0;
+  Time now{}, address_opens{};
   std::vector<PageId> order;
   while (order.size() < kHosts) {
     const auto job = frontier->best(now);
@@ -253,7 +252,7 @@ TEST(Gates, OfTheHostsThatShareAGateOnlyTheBestPageReturnsWhenItOpens) {
       ++blocked;
     } else {
       frontier->take(*job);
-      address_opens = now + 10;
+      address_opens = now + 10ms;
       order.push_back(job->page);
       frontier->complete(job->page, {});
     }
@@ -265,17 +264,17 @@ TEST(Gates, OfTheHostsThatShareAGateOnlyTheBestPageReturnsWhenItOpens) {
 TEST(Gates, AreForgottenWhenTheyHaveLongBeenOpen) {
   OffQueue off_queue;
   Gates gates(off_queue);
-  for (HostId host = 0; host < 100'000; ++host) gates.set(host, host, host);
+  for (HostId host = 0; host < 100'000; ++host) gates.set(host, Time{Duration{host}}, Time{Duration{host}});
   EXPECT_LT(gates.bytes(), 500'000u);
-  EXPECT_FALSE(gates.closed(5, 100'000));
-  EXPECT_TRUE(gates.closed(99'999, 99'998));
+  EXPECT_FALSE(gates.closed(5, Time(100s)));
+  EXPECT_TRUE(gates.closed(99'999, Time(99'998ms)));
 }
 
 TEST(Gates, SurviveASnapshot) {
   const TestWeb web = random_web(4, 150, 6);
   const auto first = make_frontier(web, {.policy = "fpr"}, {});
   give_seeds(*first, {0, 3});
-  Time now = 0;
+  Time now{};
   std::vector<PageId> flying;
   for (int i = 0; i < 60; ++i) {
     const auto job = first->next(now);
@@ -283,10 +282,10 @@ TEST(Gates, SurviveASnapshot) {
       now = first->next_opening().value_or(now);
       continue;
     }
-    first->set_gate(web.host_of(job->page), now + 7);
-    if (i % 4 == 0) first->set_gate(web.host_of(job->page), now + 20, static_cast<SharedGateId>(1 + i % 3));
+    first->set_gate(web.host_of(job->page), now + 7ms);
+    if (i % 4 == 0) first->set_gate(web.host_of(job->page), now + 20ms, static_cast<SharedGateId>(1 + i % 3));
     if (i % 9 == 0) {
-      first->retry(job->page, now + 40);
+      first->retry(job->page, now + 40ms);
     } else if (i % 7 == 0) {
       flying.push_back(job->page);
     } else {
@@ -315,11 +314,11 @@ TEST(Gates, SurviveASnapshot) {
     if (a) {
       ASSERT_EQ(a->page, b->page);
       for (Frontier* frontier : {first.get(), second.get()}) {
-        frontier->set_gate(web.host_of(a->page), now + 5);
+        frontier->set_gate(web.host_of(a->page), now + 5ms);
         frontier->complete(a->page, web.links(a->page));
       }
     } else {
-      now = first->next_opening().value_or(now + 1);
+      now = first->next_opening().value_or(now + 1ms);
     }
   }
   EXPECT_EQ(first->counts().crawled, web.reachable({0, 3}).size());

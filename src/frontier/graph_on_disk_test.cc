@@ -41,7 +41,7 @@ CrawledRows rows_of(const TestWeb& web, const std::vector<PageId>& order) {
 void crawl_noting(Frontier& frontier, const TestWeb& web, std::vector<PageId>& order,
                   std::size_t most = ~0ull) {
   while (order.size() < most) {
-    const auto job = frontier.next(0);
+    const auto job = frontier.next(Time{});
     if (!job) return;
     order.push_back(job->page);
     frontier.complete(job->page, web.links(job->page), web.on_topic(job->page));

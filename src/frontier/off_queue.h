@@ -11,11 +11,10 @@
 #include "base/check.h"
 #include "base/ids.h"
 #include "base/lazy_array.h"
+#include "base/time.h"
 #include "frontier/score_queue.h"
 
 namespace bowerbird {
-
-using Time = std::int64_t;
 
 enum class PageState : std::uint8_t { kUndiscovered, kQueued, kInFlight, kWaiting, kDone };
 

@@ -134,7 +134,7 @@ TEST(Orderings, FicaWithoutDiscountIsTheLogarithmicDistance) {
   crawl_on(*frontier, web, 3);
   EXPECT_DOUBLE_EQ(*frontier->score(3), -(std::log10(2) + std::log10(3)));
   EXPECT_DOUBLE_EQ(*frontier->score(6), -(std::log10(2) + std::log10(2)));
-  EXPECT_EQ(frontier->next(0)->page, 6u);
+  EXPECT_EQ(frontier->next(Time{})->page, 6u);
 }
 
 // Either queue is in the order of the other ordering, to the last bit: if no page looks like the topic, or
@@ -152,7 +152,7 @@ TEST(Orderings, SimilarToNothingIsTheOrderingWithin) {
         auto frontier = std::move(Frontier::make({}, std::move(*policy), hints)).value();
         give_seeds(*frontier, {3, 4});
         std::vector<PageId> pages;
-        while (const auto job = frontier->next(0)) {
+        while (const auto job = frontier->next(Time{})) {
           std::vector<Link> links = web.links(job->page);
           for (Link& link : links) link.on_topic = false;
           frontier->complete(job->page, links);
@@ -173,7 +173,7 @@ TEST(Orderings, SimilarFollowsAnchorsAndThreeLinksFromAPageOnTheTopic) {
     auto frontier = std::move(Frontier::make({}, std::move(make_policy(spec, {})).value())).value();
     give_seeds(*frontier, {0});
     std::vector<PageId> pages;
-    while (const auto job = frontier->next(0)) {
+    while (const auto job = frontier->next(Time{})) {
       std::vector<Link> links;
       for (const PageId to : out[job->page]) links.push_back({to, false, LinkRoute::kLocal, to == 3});
       frontier->complete(job->page, links, job->page == 1);

@@ -35,12 +35,12 @@ RefreshQueue::RefreshQueue(const RefreshOptions& options, HostOf hosts)
 }
 
 // Pages may have been fetched years before the first call.
-RefreshQueue::Tick RefreshQueue::tick(Time time) {
+RefreshQueue::Tick RefreshQueue::tick(RefreshTime time) {
   if (!started_) {
     started_ = true;
     base_ = time - 4 * 365 * kDay;
   }
-  return static_cast<Tick>(std::clamp<Time>((time - base_) / kTick, 0, RefreshOffer::kNever - 1));
+  return static_cast<Tick>(std::clamp<std::int64_t>((time - base_) / kTick, 0, RefreshOffer::kNever - 1));
 }
 
 // --- values and levels
@@ -179,13 +179,13 @@ void RefreshQueue::refile_all(HostId host, bool with_waiting) {
 
 // --- choose()
 
-std::optional<RefreshChoice> RefreshQueue::choose(Time time, RefreshWant want) {
+std::optional<RefreshChoice> RefreshQueue::choose(RefreshTime time, RefreshWant want) {
   const auto choice = best(time, want);
   if (choice) take(*choice);
   return choice;
 }
 
-std::optional<RefreshChoice> RefreshQueue::best(Time time, RefreshWant want) {
+std::optional<RefreshChoice> RefreshQueue::best(RefreshTime time, RefreshWant want) {
   const Tick now = std::max(now_, tick(time));
   const std::optional<Found> found = pick(now, want);
   best_position_.reset();
@@ -211,12 +211,12 @@ void RefreshQueue::take_page(PageId page) {
   best_position_.reset();
 }
 
-void RefreshQueue::postpone(PageId page, Time until) {
+void RefreshQueue::postpone(PageId page, RefreshTime until) {
   CHECK(knows(page));
   const Position position = position_of(page);
   in_flight_.erase(page);
   RefreshSlot& slot = slot_at(position);
-  const Tick end = std::max(now_, tick(until + kTick - 1));
+  const Tick end = std::max(now_, tick(until + kTick - 1ms));
   slot.level = 0;
   const Tick since = slot.since;
   slot.rests = ShortSpan::at_least(end - std::min(end, since) + 1);
@@ -231,7 +231,8 @@ void RefreshQueue::postpone(PageId page, Time until) {
 
 // Fetched in this round, or too shortly before it.
 bool RefreshQueue::rests_in_round(Tick since) const {
-  return options_.round > 0 && Time{since} + options_.shortest / kTick >= (options_.round - base_) / kTick;
+  return options_.round > RefreshTime{} &&
+         std::int64_t{since} + options_.shortest / kTick >= (options_.round - base_) / kTick;
 }
 
 std::optional<RefreshQueue::Found> RefreshQueue::pick(Tick now, RefreshWant want) {
@@ -417,8 +418,8 @@ void RefreshQueue::wake(Side side, Tick now) {
 std::optional<RefreshQueue::Found> RefreshQueue::overdue(Tick now) {
   const RefreshTournament& open = open_[kHeld];
   const Tick oldest = open.root().oldest;
-  if (options_.longest == 0 || oldest == RefreshOffer::kNever || rests_in_round(oldest)) return {};
-  if (Time{now - std::min(now, oldest)} * kTick <= options_.longest) return {};
+  if (options_.longest == 0ms || oldest == RefreshOffer::kNever || rests_in_round(oldest)) return {};
+  if ((now - std::min(now, oldest)) * kTick <= options_.longest) return {};
   Position position{static_cast<HostId>(open.oldest()), kHeld, 0};
   position.slot = static_cast<std::uint32_t>(pages_at(position).blocks.oldest() * kBlock);
   while (offer_of(slot_at(position), kHeld).oldest != oldest) ++position.slot;
@@ -473,30 +474,29 @@ RefreshFacts RefreshQueue::facts(PageId page) const {
   return {slot.importance, slot.rate, time_of(slot.since), record.is_new(), record.history()};
 }
 
-double RefreshQueue::value(PageId page, Time now) const {
+double RefreshQueue::value(PageId page, RefreshTime now) const {
   CHECK(knows(page));
-  const auto at = static_cast<Tick>(std::max<Time>(0, (now - base_) / kTick));
+  const auto at = static_cast<Tick>(std::max<std::int64_t>(0, (now - base_) / kTick));
   return value_at(slot_of(page), side_of(records_[page]), at);
 }
 
-std::optional<Time> RefreshQueue::due(PageId page) const {
+std::optional<RefreshTime> RefreshQueue::due(PageId page) const {
   CHECK(knows(page));
   const RefreshSlot& slot = slot_of(page);
   const Side side = side_of(records_[page]);
-  const Time since = time_of(slot.since);
+  const RefreshTime since = time_of(slot.since);
   if (is_constant(page, side))
     return value_at(slot, side, now_) >= price_ ? std::optional(since) : std::nullopt;
   double days = price_ > 0 ? options_.rule->days_to(slot.importance, slot.rate, price_) : 0;
   if (side == kHeld) {
-    const double most = options_.longest > 0 ? static_cast<double>(options_.longest) : HUGE_VAL;
-    days = std::clamp(days * static_cast<double>(kDay), static_cast<double>(options_.shortest), most) /
-           static_cast<double>(kDay);
+    const double most = options_.longest > 0ms ? Days(options_.longest).count() : HUGE_VAL;
+    days = std::clamp(days, Days(options_.shortest).count(), most);
   }
   if (!(days < 1e5)) return {};
-  return since + static_cast<Time>(days * static_cast<double>(kDay));
+  return since + std::chrono::duration_cast<Duration>(Days(days));
 }
 
-std::optional<Time> RefreshQueue::next_time(RefreshWant want) const {
+std::optional<RefreshTime> RefreshQueue::next_time(RefreshWant want) const {
   Tick wake = RefreshOffer::kNever;
   if (want != RefreshWant::kNew) wake = std::min(wake, open_[kHeld].root().wake);
   if (want != RefreshWant::kHeld) wake = std::min(wake, open_[kNew].root().wake);

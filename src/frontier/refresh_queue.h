@@ -25,8 +25,8 @@
 //
 // Rates are learned from visits or given. Memory: 28 bytes per page, about 3 for its block, and about 300 per
 // host. The same calls give the same results; a choose() that returns nothing changes nothing that a later
-// one depends on. Threads: one owner. Time is an argument, in milliseconds of any epoch, and never runs
-// backwards; intervals are counted in quarters of a second, for 30 years.
+// one depends on. Threads: one owner. Time is an argument and never runs backwards; intervals are
+// counted in quarters of a second, for 30 years.
 #pragma once
 
 #include <array>
@@ -43,7 +43,7 @@
 #include "base/ids.h"
 #include "base/lazy_array.h"
 #include "base/result.h"
-#include "frontier/off_queue.h"
+#include "base/time.h"
 #include "frontier/refresh_level.h"
 #include "frontier/refresh_page.h"
 #include "frontier/refresh_tournament.h"
@@ -53,22 +53,23 @@
 
 namespace bowerbird {
 
-inline constexpr Time kHour = 3'600'000;
-inline constexpr Time kDay = 24 * kHour;
+inline constexpr Duration kHour = 1h;
+inline constexpr Duration kDay = 24h;
 
 struct RefreshOptions {
   const RefreshRule* rule = nullptr;  // required
   bool learn = true;                  // false: rates are given by set_rate()
   // Whether a page's prior is the rate of its host. False: that of all pages, updated only at its own visits.
   bool host_rates = true;
-  Time shortest = kHour;     // a page is not fetched again before; 0: none
-  Time longest = 90 * kDay;  // nor, as far as the share below allows, after; 0: none
+  Duration shortest = kHour;     // a page is not fetched again before; 0: none
+  Duration longest = 90 * kDay;  // nor, as far as the share below allows, after; 0: none
   double overdue_share = 0.1;
   std::uint64_t exact_pages = 4096;  // up to this many pages the exact best one is chosen
   double least_new = 0;              // minimum share of new pages in all choices, if there are any
   double most_new = 1;               // maximum share, if there are other pages
-  // One round: only pages fetched at least `shortest` before this time are fetched again; 0: no round.
-  Time round = 0;
+  // One round: only pages fetched at least `shortest` before this time are fetched again; RefreshTime{}: no
+  // round.
+  RefreshTime round{};
 };
 
 enum class RefreshWant : std::uint8_t { kAny, kNew, kHeld };
@@ -88,18 +89,18 @@ enum class RefreshOutcome : std::uint8_t {
 };
 
 struct RefreshVisit {
-  Time time = 0;
+  RefreshTime time{};
   RefreshOutcome outcome = RefreshOutcome::kUnchanged;
   // From the response, if it had both; used if they are credible.
-  std::optional<Time> last_modified = {};
-  std::optional<Time> date = {};
+  std::optional<RefreshTime> last_modified = {};
+  std::optional<RefreshTime> date = {};
 };
 
 // All that is known about a page; another process can continue with it.
 struct RefreshFacts {
   double importance = 0;
-  double rate = 0;  // changes per day
-  Time since = 0;   // the last fetch, or the discovery of a page that was never fetched
+  double rate = 0;      // changes per day
+  RefreshTime since{};  // the last fetch, or the discovery of a page that was never fetched
   bool is_new = false;
   ChangeHistory history;
 };
@@ -125,33 +126,33 @@ class RefreshQueue {
   explicit RefreshQueue(const RefreshOptions& options, HostOf hosts = {});
 
   // A page that was never fetched, and one that was. Known pages are left unchanged.
-  void discovered(PageId page, double importance, Time now);
-  void hold(PageId page, double importance, Time fetched);
+  void discovered(PageId page, double importance, RefreshTime now);
+  void hold(PageId page, double importance, RefreshTime fetched);
   void adopt(PageId page, const RefreshFacts& facts);
   // Removes the page, which must be known.
   void remove(PageId page);
 
   // The page to fetch now, which is then in flight; none if no page may be fetched.
-  std::optional<RefreshChoice> choose(Time now, RefreshWant want = RefreshWant::kAny);
+  std::optional<RefreshChoice> choose(RefreshTime now, RefreshWant want = RefreshWant::kAny);
   // The same in two steps: what choose() would answer, and the choice of it. Nothing else may happen between.
-  std::optional<RefreshChoice> best(Time now, RefreshWant want = RefreshWant::kAny);
+  std::optional<RefreshChoice> best(RefreshTime now, RefreshWant want = RefreshWant::kAny);
   void take(const RefreshChoice& best);
   // Takes this page, which is known and not in flight, whatever its value; it is not counted as a choice.
   void take_page(PageId page);
   // The page is no longer in flight, and is not fetched before `until`.
-  void postpone(PageId page, Time until);
+  void postpone(PageId page, RefreshTime until);
   // The result of a visit. The page must be known, but need not be in flight.
   void visited(PageId page, const RefreshVisit& visit);
   // These pages of a host are reported to have changed (a new `lastmod` in a sitemap). They are due at once,
   // with the limit of V as their value: w/Δ under `index`, above all others if V has no limit. False if the
   // host has reported changes too often without reason. Takes time in proportion to the pages of the host.
-  bool announced(HostId host, std::span<const PageId> pages, Time now);
+  bool announced(HostId host, std::span<const PageId> pages, RefreshTime now);
 
   // Whether a host may be asked now; all may at first. want: for new pages, held ones, or both.
   void set_gate(HostId host, bool open, RefreshWant want = RefreshWant::kAny);
 
   // From here on the queue has these options.
-  void set_options(const RefreshOptions& options, Time now);
+  void set_options(const RefreshOptions& options, RefreshTime now);
   const RefreshOptions& options() const { return options_; }
 
   // Importances are on any scale, the same for all pages; smaller ones than kLeastImportance count as that.
@@ -181,12 +182,12 @@ class RefreshQueue {
     }
   }
   RefreshFacts facts(PageId page) const;
-  double value(PageId page, Time now) const;
+  double value(PageId page, RefreshTime now) const;
   // When its value reaches that of the last choice, within the longest and shortest interval; none if never.
-  std::optional<Time> due(PageId page) const;
+  std::optional<RefreshTime> due(PageId page) const;
 
   // When nothing could be chosen: the earliest time at which something can, if no gate changes.
-  std::optional<Time> next_time(RefreshWant want = RefreshWant::kAny) const;
+  std::optional<RefreshTime> next_time(RefreshWant want = RefreshWant::kAny) const;
   // Whether the share of new pages lets one be chosen now, whatever there is.
   bool new_is_allowed() const { return most_new_due_ >= 1 || counts_.held == 0; }
   // The value of the last choice.
@@ -246,10 +247,10 @@ class RefreshQueue {
   };
 
   // Time.
-  Tick tick(Time time);
-  Time time_of(Tick tick) const { return base_ + Time{tick} * kTick; }
-  static constexpr Time kTick = 250;
-  static constexpr double kDaysPerTick = static_cast<double>(kTick) / static_cast<double>(kDay);
+  Tick tick(RefreshTime time);
+  RefreshTime time_of(Tick tick) const { return base_ + tick * kTick; }
+  static constexpr Duration kTick = 250ms;
+  static constexpr double kDaysPerTick = Days(kTick).count();
 
   // Values and levels.
   double value_at(const RefreshSlot& slot, Side side, Tick now) const;
@@ -327,7 +328,7 @@ class RefreshQueue {
   RefreshCounts counts_;
   RefreshWork work_;
   bool started_ = false;
-  Time base_ = 0;  // of tick 0
+  RefreshTime base_{};  // of tick 0
   Tick now_ = 0;
 };
 

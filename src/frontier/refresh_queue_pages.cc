@@ -90,11 +90,11 @@ void RefreshQueue::erase(const Position& position) {
   show(position.host, position.side);
 }
 
-void RefreshQueue::discovered(PageId page, double importance, Time now) {
+void RefreshQueue::discovered(PageId page, double importance, RefreshTime now) {
   adopt(page, {importance, 0, now, true, {}});
 }
 
-void RefreshQueue::hold(PageId page, double importance, Time fetched) {
+void RefreshQueue::hold(PageId page, double importance, RefreshTime fetched) {
   adopt(page, {importance, 0, fetched, false, {}});
 }
 
@@ -174,8 +174,8 @@ double RefreshQueue::learn(RefreshSlot& slot, Host& host, const RefreshVisit& vi
     seen.add_unchanged(interval);
   } else if (visit.last_modified && visit.date &&
              credible_change_time(*visit.last_modified, time_of(since), *visit.date)) {
-    const auto age = static_cast<double>(std::max<Time>(0, visit.time - *visit.last_modified));
-    seen.add_dated_change(age / static_cast<double>(kDay));
+    const Duration age = std::max<Duration>(0ms, visit.time - *visit.last_modified);
+    seen.add_dated_change(Days(age).count());
   } else {
     seen.add_change(interval);
   }
@@ -225,7 +225,7 @@ void RefreshQueue::note_prior(HostId visited, double visited_prior) {
   }
 }
 
-bool RefreshQueue::announced(HostId id, std::span<const PageId> changed, Time now) {
+bool RefreshQueue::announced(HostId id, std::span<const PageId> changed, RefreshTime now) {
   const Host& host = host_at(id);
   if (host.announced >= kTriedAnnouncements && 2 * host.confirmed < host.announced) return false;
   now_ = std::max(now_, tick(now));
@@ -252,7 +252,7 @@ void RefreshQueue::set_gate(HostId host, bool open, RefreshWant want) {
   }
 }
 
-void RefreshQueue::set_options(const RefreshOptions& options, Time now) {
+void RefreshQueue::set_options(const RefreshOptions& options, RefreshTime now) {
   CHECK(options.rule != nullptr);
   const bool new_scale = options.rule != options_.rule;
   options_ = options;

@@ -25,7 +25,7 @@ bool sound(const RefreshSlot& slot) {
 
 // Everything of a fixed size, except the hosts.
 struct RefreshQueue::Fixed {
-  Time base;
+  RefreshTime base;
   double price, overall, least_new_due, most_new_due, overdue_due;
   ChangeHistory all;
   RefreshCounts counts;

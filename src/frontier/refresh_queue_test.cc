@@ -11,19 +11,25 @@
 namespace bowerbird {
 namespace {
 
-constexpr double kMsPerDay = static_cast<double>(kDay);
+// A moment, given by the time since the start.
+RefreshTime at(Duration since_start) {
+  return RefreshTime{since_start};
+}
 
 RefreshOptions options_for(std::string_view policy, bool learn = true) {
   RefreshOptions options;
   options.rule = find_refresh_rule(policy).value();
   options.learn = learn;
-  options.longest = 0;
+  options.longest = 0ms;
   return options;
 }
 
 // Times that the queue counts without rounding.
-Time whole_ticks(double day) {
-  return static_cast<Time>(day * kMsPerDay) / 1000 * 1000;
+RefreshTime whole_ticks(double day) {
+  return RefreshTime{std::chrono::duration_cast<std::chrono::seconds>(Days(day))};
+}
+double day_of(RefreshTime time) {
+  return Days(time.time_since_epoch()).count();
 }
 
 struct TwinCase {
@@ -52,13 +58,13 @@ TEST_P(RefreshTwin, EveryChoiceHasAtLeast95PercentOfTheLargestValue) {
   twin.rule = options.rule;
   twin.host_of = hosts();
   twin.learn = options.learn;
-  twin.shortest = static_cast<double>(options.shortest) / kMsPerDay;
+  twin.shortest = Days(options.shortest).count();
   Rng rng(5);
   const auto importance = [&] { return std::pow(0.001 + rng.unit(), 3); };
-  const auto add = [&](PageId page, Time now, bool is_new) {
+  const auto add = [&](PageId page, RefreshTime now, bool is_new) {
     const double w = importance();
     is_new ? queue.discovered(page, w, now) : queue.hold(page, w, now);
-    twin.add(page, w, static_cast<double>(now) / kMsPerDay, is_new);
+    twin.add(page, w, day_of(now), is_new);
     if (!options.learn) {
       const double rate = std::exp(3 * rng.unit() - 4);
       queue.set_rate(page, rate);
@@ -67,13 +73,13 @@ TEST_P(RefreshTwin, EveryChoiceHasAtLeast95PercentOfTheLargestValue) {
   };
   std::vector<double> true_rates(kPages);
   for (double& rate : true_rates) rate = std::exp(4 * rng.unit() - 5);
-  for (PageId page = 0; page < kPages / 2; ++page) add(page, 0, false);
+  for (PageId page = 0; page < kPages / 2; ++page) add(page, at(0ms), false);
   PageId known = kPages / 2;
   double worst = 1;
   std::uint64_t chosen = 0;
   for (int step = 1; step <= 6000; ++step) {
-    const Time now = whole_ticks(step * 0.01);
-    const double day = static_cast<double>(now) / kMsPerDay;
+    const RefreshTime now = whole_ticks(step * 0.01);
+    const double day = day_of(now);
     if (rng.below(20) == 0 && known < kPages) add(known++, now, true);
     if (rng.below(3) == 0) {
       const auto host = static_cast<HostId>(rng.below(GetParam().hosts));
@@ -136,12 +142,12 @@ INSTANTIATE_TEST_SUITE_P(Policies, RefreshTwin, testing::ValuesIn(cases()), [](c
 });
 
 // A queue with some history, of pages 0 ... n-1.
-void live(RefreshQueue& queue, Time& now, int steps) {
+void live(RefreshQueue& queue, RefreshTime& now, int steps) {
   for (int i = 0; i < steps; ++i) {
-    now += 600'000;
+    now += 10min;
     const auto choice = queue.choose(now);
     if (!choice) continue;
-    const bool changed = draw(choice->page, static_cast<std::uint64_t>(now)) % 3 == 0;
+    const bool changed = draw(choice->page, static_cast<std::uint64_t>(milliseconds_of(now))) % 3 == 0;
     queue.visited(choice->page, {now, changed ? RefreshOutcome::kChanged : RefreshOutcome::kUnchanged});
   }
 }
@@ -155,12 +161,12 @@ TEST(RefreshQueue, GoesOnFromASnapshotAsIfNothingHadHappened) {
     RefreshOptions options = options_for(rule.name);
     options.longest = 3 * kDay;
     RefreshQueue queue(options, ten_hosts());
-    Time now = 1'700'000'000'000;
+    RefreshTime now = at(1'700'000'000s);
     for (PageId page = 0; page < 150; ++page) queue.hold(page, 1.0 / (page + 1), now);
     for (PageId page = 150; page < 200; ++page) queue.discovered(page, 0.01, now);
     live(queue, now, 500);
     queue.set_gate(3, false);
-    const auto flying = queue.choose(now + 1000);
+    const auto flying = queue.choose(now + 1s);
     std::string bytes;
     ByteWriter out(bytes);
     queue.save(out);
@@ -172,7 +178,7 @@ TEST(RefreshQueue, GoesOnFromASnapshotAsIfNothingHadHappened) {
     other.save(out_again);
     EXPECT_EQ(bytes, again);
     for (int i = 0; i < 300; ++i) {
-      now += 1'000'000;
+      now += 1000s;
       const auto a = queue.choose(now), b = other.choose(now);
       ASSERT_EQ(a.has_value(), b.has_value());
       if (i == 100 && flying) {
@@ -188,7 +194,7 @@ TEST(RefreshQueue, GoesOnFromASnapshotAsIfNothingHadHappened) {
 
 TEST(RefreshQueue, ADamagedSnapshotIsRefused) {
   RefreshQueue queue(options_for("index"), ten_hosts());
-  Time now = 0;
+  RefreshTime now{};
   for (PageId page = 0; page < 50; ++page) queue.hold(page, 1, now);
   live(queue, now, 50);
   std::string bytes;
@@ -205,7 +211,7 @@ TEST(RefreshQueue, ADamagedSnapshotIsRefused) {
     RefreshQueue other(options_for("index"), ten_hosts());
     ByteReader in(bad);
     if (!other.load(in).ok()) continue;
-    Time later = now;
+    RefreshTime later = now;
     live(other, later, 20);  // whatever it holds, it can be used
   }
 }
@@ -214,7 +220,7 @@ TEST(RefreshQueue, TakesAtMost32BytesPerPage) {
   for (const HostId hosts : {50u, 330u}) {
     RefreshQueue queue(options_for("index-age"), [hosts](PageId page) { return page % hosts; });
     constexpr PageId kMany = 100'000;
-    for (PageId page = 0; page < kMany; ++page) queue.hold(page, 1, 0);
+    for (PageId page = 0; page < kMany; ++page) queue.hold(page, 1, at(0ms));
     EXPECT_LE(queue.bytes(), 32u * kMany) << hosts;
   }
 }
@@ -223,21 +229,22 @@ TEST(RefreshQueue, NoPageIsFetchedAgainBeforeTheShortestInterval) {
   RefreshOptions options = options_for("uniform");
   options.shortest = kHour;
   RefreshQueue queue(options);
-  queue.hold(0, 1, 0);
-  EXPECT_FALSE(queue.choose(kHour - 1000));
+  queue.hold(0, 1, at(0ms));
+  EXPECT_FALSE(queue.choose(at(kHour - 1s)));
   ASSERT_TRUE(queue.next_time());
-  EXPECT_NEAR(static_cast<double>(*queue.next_time()), kHour, 5000);
-  const auto choice = queue.choose(kHour + 5000);
+  EXPECT_GE(*queue.next_time(), at(kHour - 5s));
+  EXPECT_LE(*queue.next_time(), at(kHour + 5s));
+  const auto choice = queue.choose(at(kHour + 5s));
   ASSERT_TRUE(choice);
-  EXPECT_FALSE(queue.choose(2 * kHour)) << "it is in flight";
+  EXPECT_FALSE(queue.choose(at(2 * kHour))) << "it is in flight";
 }
 
 TEST(RefreshQueue, APageWithoutValueIsNotChosenYet) {
   for (const std::string_view policy : {"uniform", "importance", "proportional", "index-age"}) {
     RefreshQueue queue(options_for(policy));
-    queue.discovered(0, 1, kDay);
-    EXPECT_FALSE(queue.choose(kDay)) << policy << ": it was discovered just now";
-    EXPECT_TRUE(queue.choose(kDay + 1000)) << policy;
+    queue.discovered(0, 1, at(kDay));
+    EXPECT_FALSE(queue.choose(at(kDay))) << policy << ": it was discovered just now";
+    EXPECT_TRUE(queue.choose(at(kDay + 1s))) << policy;
   }
 }
 
@@ -245,8 +252,8 @@ TEST(RefreshQueue, PagesThatWaitedLongestTakeATenthOfTheChoices) {
   RefreshOptions options = options_for("importance", false);
   options.longest = 10 * kDay;
   RefreshQueue queue(options);
-  for (PageId page = 0; page < 400; ++page) queue.hold(page, page == 0 ? 1.0 : 1e-9, 0);
-  Time now = 20 * kDay;
+  for (PageId page = 0; page < 400; ++page) queue.hold(page, page == 0 ? 1.0 : 1e-9, at(0ms));
+  RefreshTime now = at(20 * kDay);
   std::uint64_t overdue = 0;
   PageId last = 0;
   for (int i = 0; i < 1000; ++i) {
@@ -270,11 +277,11 @@ std::uint64_t new_of_100(double least, double most, double importance_of_new) {
   options.most_new = most;
   RefreshQueue queue(options);
   for (PageId page = 0; page < 1000; ++page) {
-    page < 500 ? queue.hold(page, 1, 0) : queue.discovered(page, importance_of_new, 0);
+    page < 500 ? queue.hold(page, 1, at(0ms)) : queue.discovered(page, importance_of_new, at(0ms));
     queue.set_rate(page, 0.1);
   }
   for (int i = 1; i <= 100; ++i) {
-    const Time now = i * kDay;
+    const RefreshTime now = at(i * kDay);
     const auto choice = queue.choose(now);
     queue.visited(choice->page, {now, RefreshOutcome::kUnchanged});
   }
@@ -290,11 +297,11 @@ TEST(RefreshQueue, TheShareOfDiscoveryKeepsWithinItsBounds) {
 
 TEST(RefreshQueue, AnnouncementsAreDueAtOnceUntilTheirHostHasLiedTooOften) {
   RefreshQueue queue(options_for("index-age"));
-  for (PageId page = 0; page < 100; ++page) queue.hold(page, page < 50 ? 1 : 1e-6, 0);
-  Time now = kDay;
+  for (PageId page = 0; page < 100; ++page) queue.hold(page, page < 50 ? 1 : 1e-6, at(0ms));
+  RefreshTime now = at(kDay);
   live(queue, now, 200);
   for (PageId page = 60; page < 70; ++page) {
-    now += kHour + 10'000;
+    now += kHour + 10s;
     ASSERT_TRUE(queue.announced(0, {{page}}, now));
     const auto choice = queue.choose(now);
     ASSERT_TRUE(choice);
@@ -308,59 +315,59 @@ TEST(RefreshQueue, ARoundOffersEachPageOnce) {
   RefreshOptions options = options_for("uniform");
   options.longest = 5 * kDay;
   RefreshQueue queue(options);
-  for (PageId page = 0; page < 30; ++page) queue.hold(page, 1, page * kHour);
-  options.round = 20 * kDay;
+  for (PageId page = 0; page < 30; ++page) queue.hold(page, 1, at(page * kHour));
+  options.round = at(20 * kDay);
   queue.set_options(options, options.round);
   std::set<PageId> seen;
-  for (Time now = options.round; const auto choice = queue.choose(now); now += kDay) {
+  for (RefreshTime now = options.round; const auto choice = queue.choose(now); now += kDay) {
     EXPECT_TRUE(seen.insert(choice->page).second);
     queue.visited(choice->page, {now, RefreshOutcome::kUnchanged});
   }
   EXPECT_EQ(seen.size(), 30u);
   EXPECT_FALSE(queue.next_time());
-  options.round = 60 * kDay;
+  options.round = at(60 * kDay);
   queue.set_options(options, options.round);
   EXPECT_TRUE(queue.choose(options.round));
 }
 
 TEST(RefreshQueue, APostponedPageWaits) {
-  for (const Time longest : {Time{0}, kDay}) {
+  for (const Duration longest : {Duration{}, kDay}) {
     RefreshOptions options = options_for("uniform");
     options.longest = longest;
     RefreshQueue queue(options);
-    queue.hold(0, 1, 0);
-    queue.discovered(1, 1, 0);
+    queue.hold(0, 1, at(0ms));
+    queue.discovered(1, 1, at(0ms));
     for (int i = 0; i < 2; ++i) {
-      const auto choice = queue.choose(3 * kDay);
+      const auto choice = queue.choose(at(3 * kDay));
       ASSERT_TRUE(choice);
-      queue.postpone(choice->page, 4 * kDay);
+      queue.postpone(choice->page, at(4 * kDay));
     }
-    EXPECT_FALSE(queue.choose(4 * kDay - kHour)) << longest;
-    EXPECT_TRUE(queue.choose(4 * kDay + kHour));
-    EXPECT_TRUE(queue.choose(4 * kDay + kHour));
+    EXPECT_FALSE(queue.choose(at(4 * kDay - kHour))) << longest.count();
+    EXPECT_TRUE(queue.choose(at(4 * kDay + kHour)));
+    EXPECT_TRUE(queue.choose(at(4 * kDay + kHour)));
   }
 }
 
 TEST(RefreshQueue, GatesMayBeClosedForNewPagesOrHeldOnesAlone) {
   RefreshQueue queue(options_for("uniform"));
-  queue.hold(0, 1, 0);
-  queue.discovered(1, 1, 0);
+  queue.hold(0, 1, at(0ms));
+  queue.discovered(1, 1, at(0ms));
   queue.set_gate(0, false, RefreshWant::kNew);
-  EXPECT_EQ(queue.best(kDay)->page, 0u);
+  EXPECT_EQ(queue.best(at(kDay))->page, 0u);
   queue.set_gate(0, true);
   queue.set_gate(0, false, RefreshWant::kHeld);
-  EXPECT_EQ(queue.best(kDay)->page, 1u);
+  EXPECT_EQ(queue.best(at(kDay))->page, 1u);
   queue.set_gate(0, false);
-  EXPECT_FALSE(queue.best(kDay));
+  EXPECT_FALSE(queue.best(at(kDay)));
 }
 
 TEST(RefreshQueue, LookingForTheBestChangesNothing) {
   RefreshQueue one(options_for("index-age"), ten_hosts()), other(options_for("index-age"), ten_hosts());
   for (PageId page = 0; page < 100; ++page) {
-    for (RefreshQueue* queue : {&one, &other}) queue->hold(page, 1.0 / (page + 1), 0);
+    for (RefreshQueue* queue : {&one, &other}) queue->hold(page, 1.0 / (page + 1), at(0ms));
   }
   for (int i = 1; i <= 300; ++i) {
-    const Time now = i * kHour;
+    const RefreshTime now = at(i * kHour);
     one.best(now);
     const auto best = one.best(now);
     const auto choice = other.choose(now);
@@ -376,26 +383,26 @@ TEST(RefreshQueue, LookingForTheBestChangesNothing) {
 
 TEST(RefreshQueue, APageThatIsGoneIsForgotten) {
   RefreshQueue queue(options_for("uniform"));
-  for (PageId page = 0; page < 30; ++page) queue.hold(page, 1, page);
+  for (PageId page = 0; page < 30; ++page) queue.hold(page, 1, at(page * 1ms));
   for (PageId page = 0; page < 20; ++page) {
-    const auto choice = queue.choose(2 * kHour + page * 1000);
+    const auto choice = queue.choose(at(2 * kHour + page * 1s));
     ASSERT_TRUE(choice);
-    queue.visited(choice->page, {2 * kHour + page * 1000, RefreshOutcome::kGone});
+    queue.visited(choice->page, {at(2 * kHour + page * 1s), RefreshOutcome::kGone});
     EXPECT_FALSE(queue.knows(choice->page));
   }
   queue.remove(29);
   EXPECT_EQ(queue.counts().held, 9u);
   std::set<PageId> left;
-  while (const auto choice = queue.choose(3 * kHour)) left.insert(choice->page);
+  while (const auto choice = queue.choose(at(3 * kHour))) left.insert(choice->page);
   EXPECT_EQ(left.size(), 9u);
 }
 
 TEST(RefreshQueue, ACredibleDateTeachesWhenThePageChanged) {
   RefreshQueue queue(options_for("index-age"));
-  queue.hold(0, 1, 0);
-  queue.hold(1, 1, 0);
-  queue.visited(0, {10 * kDay, RefreshOutcome::kChanged, 9 * kDay, 10 * kDay});
-  queue.visited(1, {10 * kDay, RefreshOutcome::kChanged, 10 * kDay, 10 * kDay});
+  queue.hold(0, 1, at(0ms));
+  queue.hold(1, 1, at(0ms));
+  queue.visited(0, {at(10 * kDay), RefreshOutcome::kChanged, at(9 * kDay), at(10 * kDay)});
+  queue.visited(1, {at(10 * kDay), RefreshOutcome::kChanged, at(10 * kDay), at(10 * kDay)});
   EXPECT_EQ(queue.facts(0).history.dated, 1);
   EXPECT_NEAR(queue.facts(0).history.days, 1, 1e-6);
   EXPECT_EQ(queue.facts(1).history.changes, 1) << "a date of the moment is no date";
@@ -403,22 +410,22 @@ TEST(RefreshQueue, ACredibleDateTeachesWhenThePageChanged) {
 
 TEST(RefreshQueue, PagesMoveWithAllThatIsKnownOfThem) {
   RefreshQueue one(options_for("index")), other(options_for("index"));
-  one.hold(0, 0.5, kDay);
-  one.visited(0, {3 * kDay, RefreshOutcome::kChanged});
+  one.hold(0, 0.5, at(kDay));
+  one.visited(0, {at(3 * kDay), RefreshOutcome::kChanged});
   const RefreshFacts facts = one.facts(0);
   other.adopt(7, facts);
   one.remove(0);
   EXPECT_FALSE(one.knows(0));
-  EXPECT_EQ(other.facts(7).since, 3 * kDay);
+  EXPECT_EQ(other.facts(7).since, at(3 * kDay));
   EXPECT_EQ(other.facts(7).history.changes, 1);
   EXPECT_EQ(other.facts(7).rate, facts.rate);
 }
 
 TEST(RefreshQueue, AnAdoptedPageWithoutVisitsChangesLikeThoseAdoptedAfterIt) {
   RefreshQueue queue(options_for("index-age"));
-  queue.adopt(0, {1, 0, 0, false, {}});
+  queue.adopt(0, {1, 0, at(0ms), false, {}});
   const double before = queue.rate(0);
-  for (PageId page = 1; page < 200; ++page) queue.adopt(page, {1, 0, 0, false, {5, 0, 9, 10}});
+  for (PageId page = 1; page < 200; ++page) queue.adopt(page, {1, 0, at(0ms), false, {5, 0, 9, 10}});
   EXPECT_GT(queue.rate(0), 5 * before);
   EXPECT_NEAR(queue.rate(0), queue.host_rate(0), 0.11 * queue.host_rate(0));
 }
@@ -427,12 +434,13 @@ TEST(RefreshQueue, SaysWhenAPageIsDue) {
   RefreshOptions options = options_for("uniform", false);
   options.longest = 5 * kDay;
   RefreshQueue queue(options);
-  for (PageId page = 0; page < 10; ++page) queue.hold(page, 1, page * kHour);
-  const auto choice = queue.choose(2 * kDay);
+  for (PageId page = 0; page < 10; ++page) queue.hold(page, 1, at(page * kHour));
+  const auto choice = queue.choose(at(2 * kDay));
   ASSERT_TRUE(choice);
   EXPECT_EQ(choice->page, 0u);
   ASSERT_TRUE(queue.due(1));
-  EXPECT_NEAR(static_cast<double>(*queue.due(1)), 2.0 * kDay + kHour, 1000);
+  EXPECT_GE(*queue.due(1), at(2 * kDay + kHour - 1s));
+  EXPECT_LE(*queue.due(1), at(2 * kDay + kHour + 1s));
 }
 
 TEST(ShortSpan, IsMonotoneAndExactToAThousandth) {
@@ -468,12 +476,12 @@ TEST(RefreshRecord, HalvesItsHistoryBeforeItOverflows) {
 // However long ago it was fetched: rests are rounded by the time since then.
 TEST(RefreshQueue, APostponedPageWaitsAsLongAsItWasTold) {
   RefreshQueue queue(options_for("index-age"));
-  queue.hold(0, 1, 0);
-  queue.hold(1, 1, 0);
-  const Time now = 300 * kDay;
+  queue.hold(0, 1, at(0ms));
+  queue.hold(1, 1, at(0ms));
+  const RefreshTime now = at(300 * kDay);
   const auto choice = queue.choose(now);
   ASSERT_TRUE(choice);
-  queue.postpone(choice->page, now + 10'000);
+  queue.postpone(choice->page, now + 10s);
   queue.set_importance(choice->page, 100);
   queue.set_importance(0, [](PageId, double) { return 50.0; });
   std::string bytes;
@@ -483,12 +491,12 @@ TEST(RefreshQueue, APostponedPageWaitsAsLongAsItWasTold) {
   ByteReader in(bytes);
   ASSERT_TRUE(again.load(in).ok());
   for (RefreshQueue* const one : {&queue, &again}) {
-    const auto other = one->choose(now + 1000);
+    const auto other = one->choose(now + 1s);
     ASSERT_TRUE(other);
     EXPECT_NE(other->page, choice->page);
-    EXPECT_FALSE(one->choose(now + 9000));
-    EXPECT_LE(one->next_time(), now + 11'000);
-    const auto later = one->choose(now + 11'000);
+    EXPECT_FALSE(one->choose(now + 9s));
+    EXPECT_LE(one->next_time(), now + 11s);
+    const auto later = one->choose(now + 11s);
     ASSERT_TRUE(later);
     EXPECT_EQ(later->page, choice->page);
   }

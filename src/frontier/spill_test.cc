@@ -309,14 +309,14 @@ TEST(SpillingFrontier, GoesOnFromASnapshotThatNamesItsRuns) {
       // What is in memory may differ, and so the last digits; a journal names the pages.
       std::vector<PageId> order;
       for (const PageId page : expected) {
-        while (!after->next_again({page, false}, 0)) {
-          const auto job = after->next(0);
+        while (!after->next_again({page, false}, Time{})) {
+          const auto job = after->next(Time{});
           ASSERT_TRUE(job && job->links_only);
           after->complete(job->page, web.links(job->page));
         }
         after->complete(page, web.links(page));
       }
-      while (const auto job = after->next(0)) {
+      while (const auto job = after->next(Time{})) {
         EXPECT_TRUE(job->links_only);
         after->complete(job->page, web.links(job->page));
       }
@@ -373,20 +373,20 @@ TEST(SpillingFrontier, DoesNotParkTheWholeQueue) {
   MemorySpill store;
   const auto frontier = limited_frontier(web, "bfs", store, 8192);
   give_seeds(*frontier, {0});
-  frontier->complete(frontier->next(0)->page, web.links(0));
+  frontier->complete(frontier->next(Time{})->page, web.links(0));
   std::uint64_t taken = 0;
-  for (Time now = 1; taken + 1 < kPages; ++now) {
+  for (Time now(1ms); taken + 1 < kPages; now += 1ms) {
     const auto job = frontier->next(now);
     ASSERT_TRUE(job);
     EXPECT_EQ(job->page, ++taken);
-    frontier->set_gate(1, now + 1);
+    frontier->set_gate(1, now + 1ms);
     EXPECT_FALSE(frontier->next(now));
     if (taken + 1 < kPages) {
-      EXPECT_EQ(frontier->next_opening(), now + 1);
+      EXPECT_EQ(frontier->next_opening(), now + 1ms);
     }
     frontier->complete(job->page, {});
   }
-  EXPECT_FALSE(frontier->next(kPages + 1));
+  EXPECT_FALSE(frontier->next(Time{Duration{kPages + 1}}));
 }
 
 TEST(Dropping, CountsWhatTheOrderingThoughtOfIt) {

@@ -28,7 +28,7 @@ CrawlRun run_crawl(const TestWeb& web, const CrawlSetup& setup) {
   const auto frontier = make_frontier(web, setup, truth);
   give_seeds(*frontier, setup.seeds);
   CrawlRun result;
-  while (const auto job = frontier->next(0)) {
+  while (const auto job = frontier->next(Time{})) {
     if (!job->links_only) result.order.push_back(job->page);
     frontier->complete(job->page, web.links(job->page));
     const FrontierCounts& counts = frontier->counts();
@@ -211,9 +211,11 @@ class BudgetTwin {
     PageState state = PageState::kUndiscovered;
     double score = 0;
     int number = 0;
-    Time due = 0;
+    Time due{};
   };
-  void discover(PageId page, double score) { pages_[page] = {PageState::kQueued, score, next_number_++, 0}; }
+  void discover(PageId page, double score) {
+    pages_[page] = {PageState::kQueued, score, next_number_++, Time{}};
+  }
   std::vector<Page> pages_;
   std::size_t budget_;
   int next_number_ = 0;
@@ -235,7 +237,7 @@ TEST(Strategies, ABudgetHoldsOverWhatIsInFlightWaitsAndIsOnDisk) {
     twin.seed(0);
     Rng rng(seed);
     std::vector<PageId> under_way;
-    for (Time now = 0;; ++now) {
+    for (Time now{};; now += 1ms) {
       if (under_way.size() < 10) {
         const auto job = frontier.next(now);
         ASSERT_EQ(job ? std::optional(job->page) : std::nullopt, twin.next(now));
@@ -247,7 +249,7 @@ TEST(Strategies, ABudgetHoldsOverWhatIsInFlightWaitsAndIsOnDisk) {
         const PageId page = under_way.back();
         under_way.pop_back();
         if (rng.below(4) == 0) {
-          const Time due = now + static_cast<Time>(rng.below(30));
+          const Time due = now + Duration{rng.below(30)};
           frontier.retry(page, due);
           twin.retry(page, due);
           ++retries;
@@ -298,9 +300,9 @@ TEST(Strategies, PagesInFlightDoNotGetTheSameShareTwice) {
   const auto frontier = make_frontier(web, {.policy = "backlink", .strategy = "sydney@2"}, {});
   give_seeds(*frontier, {0});
   crawl_on(*frontier, web, 1);
-  EXPECT_EQ(frontier->next(0)->page, 1u);
-  EXPECT_EQ(frontier->next(0)->page, 2u);
-  const auto again = frontier->next(0);
+  EXPECT_EQ(frontier->next(Time{})->page, 1u);
+  EXPECT_EQ(frontier->next(Time{})->page, 2u);
+  const auto again = frontier->next(Time{});
   EXPECT_TRUE(again->links_only);
   frontier->complete(again->page, web.links(0));
   EXPECT_EQ(frontier->score(1), 1);
@@ -314,7 +316,7 @@ TEST(Strategies, NeverLoseCash) {
       const TestWeb web = random_web(seed, 200);
       const auto frontier = make_frontier(web, {.policy = "opic", .strategy = strategy.spec}, {});
       give_seeds(*frontier, {0, 5, 9});
-      while (const auto job = frontier->next(0)) {
+      while (const auto job = frontier->next(Time{})) {
         double cash = 0;
         for (PageId page = 0; page < web.pages(); ++page) cash += frontier->score(page).value_or(0);
         const std::vector<Account> accounts = frontier->policy().accounts();

@@ -66,7 +66,7 @@ class Run {
     const std::uint64_t most = setting_.page_budget == 0 ? graph_.pages() : setting_.page_budget;
     sample();
     for (std::uint64_t steps = 1; result_.crawled < most; ++steps) {
-      const auto job = frontier_->next(0);
+      const auto job = frontier_->next(Time{});
       if (!job) break;
       visit(*job);
       if (steps % kReport != 0) continue;

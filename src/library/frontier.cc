@@ -6,13 +6,20 @@
 
 namespace bowerbird::v1 {
 
-static_assert(Frontier::kNever == kForever);
+static_assert(Frontier::kNever == milliseconds_of(kForever));
 
 struct Frontier::Impl {
   std::unique_ptr<UrlFrontier> frontier;
 };
 
 namespace {
+
+Time time_of(std::int64_t milliseconds) {
+  return Time{Duration{milliseconds}};
+}
+std::optional<std::int64_t> milliseconds_or_none(std::optional<Time> time) {
+  return time ? std::optional(milliseconds_of(*time)) : std::nullopt;
+}
 
 std::vector<UrlInput> inputs_of(const std::vector<UrlEntry>& entries) {
   std::vector<UrlInput> inputs;
@@ -43,9 +50,9 @@ UrlFacts facts_of(const UrlStatus& status) {
   facts.score = status.score;
   facts.rank = status.rank;
   facts.priority = status.priority;
-  facts.due = status.due;
-  facts.leased_until = status.leased_until;
-  facts.queue_opens = status.queue_opens;
+  facts.due = milliseconds_or_none(status.due);
+  facts.leased_until = milliseconds_or_none(status.leased_until);
+  facts.queue_opens = milliseconds_of(status.queue_opens);
   return facts;
 }
 
@@ -60,7 +67,7 @@ Frontier::Frontier(const FrontierOptions& options) : impl_(std::make_unique<Impl
   made.expected_pages = options.expected_pages;
   made.memory = options.memory;
   made.durable = options.durable;
-  made.delay = options.delay;
+  made.delay = Duration{options.delay};
   made.threads = std::max(1u, options.threads);
   impl_->frontier = value_or_throw(UrlFrontier::open(made));
 }
@@ -69,23 +76,23 @@ Frontier::Frontier(Frontier&&) noexcept = default;
 Frontier& Frontier::operator=(Frontier&&) noexcept = default;
 
 std::vector<Put> Frontier::add(const std::vector<UrlEntry>& seeds, std::int64_t now) {
-  return puts_of(value_or_throw(impl_->frontier->add(inputs_of(seeds), now)));
+  return puts_of(value_or_throw(impl_->frontier->add(inputs_of(seeds), time_of(now))));
 }
 
 std::vector<Put> Frontier::discover(std::string_view parent, const std::vector<UrlEntry>& links,
                                     std::int64_t now) {
-  return puts_of(value_or_throw(impl_->frontier->discover(parent, inputs_of(links), now)));
+  return puts_of(value_or_throw(impl_->frontier->discover(parent, inputs_of(links), time_of(now))));
 }
 
 std::vector<NextUrl> Frontier::next_many(std::size_t count, std::int64_t now, std::int64_t lease,
                                          std::size_t per_queue, const Gate& gate) {
   TakeOptions options;
   options.count = count;
-  options.lease = lease;
+  options.lease = Duration{lease};
   options.per_queue = per_queue;
-  options.gate = gate;
+  if (gate) options.gate = [&gate](std::string_view queue) { return time_of(gate(queue)); };
   std::vector<NextUrl> urls;
-  for (TakenUrl& one : value_or_throw(impl_->frontier->take(now, options))) {
+  for (TakenUrl& one : value_or_throw(impl_->frontier->take(time_of(now), options))) {
     urls.push_back({std::move(one.url), std::move(one.queue), std::move(one.payload), one.score, one.again});
   }
   return urls;
@@ -99,44 +106,45 @@ std::optional<NextUrl> Frontier::next(std::int64_t now, std::int64_t lease, std:
 }
 
 std::optional<std::int64_t> Frontier::next_opening() const {
-  return impl_->frontier->next_opening();
+  return milliseconds_or_none(impl_->frontier->next_opening());
 }
 
 std::vector<Put> Frontier::complete(std::string_view url, const std::vector<UrlEntry>& links,
                                     std::int64_t now, std::int64_t due,
                                     std::optional<std::string_view> payload) {
-  return puts_of(value_or_throw(impl_->frontier->complete(url, {inputs_of(links), due, payload}, now)));
+  return puts_of(value_or_throw(
+      impl_->frontier->complete(url, {inputs_of(links), time_of(due), payload}, time_of(now))));
 }
 
 void Frontier::retry(std::string_view url, std::int64_t due, std::int64_t now) {
-  check_or_throw(impl_->frontier->retry(url, due, now));
+  check_or_throw(impl_->frontier->retry(url, time_of(due), time_of(now)));
 }
 void Frontier::schedule(std::string_view url, std::int64_t due, std::int64_t now) {
-  check_or_throw(impl_->frontier->schedule(url, due, now));
+  check_or_throw(impl_->frontier->schedule(url, time_of(due), time_of(now)));
 }
 void Frontier::set_payload(std::string_view url, std::string_view payload, std::int64_t now) {
-  check_or_throw(impl_->frontier->set_payload(url, payload, now));
+  check_or_throw(impl_->frontier->set_payload(url, payload, time_of(now)));
 }
 void Frontier::set_priority(std::string_view url, std::int32_t priority, std::int64_t now) {
-  check_or_throw(impl_->frontier->set_priority(url, priority, now));
+  check_or_throw(impl_->frontier->set_priority(url, priority, time_of(now)));
 }
 bool Frontier::remove(std::string_view url, std::int64_t now) {
-  return value_or_throw(impl_->frontier->remove(url, now));
+  return value_or_throw(impl_->frontier->remove(url, time_of(now)));
 }
 std::uint64_t Frontier::remove_queue(std::string_view queue, std::int64_t now) {
-  return value_or_throw(impl_->frontier->remove_queue(queue, now));
+  return value_or_throw(impl_->frontier->remove_queue(queue, time_of(now)));
 }
 void Frontier::set_delay(std::string_view queue, std::int64_t delay, std::int64_t now) {
-  check_or_throw(impl_->frontier->set_delay(queue, delay, now));
+  check_or_throw(impl_->frontier->set_delay(queue, Duration{delay}, time_of(now)));
 }
 void Frontier::block_until(std::string_view queue, std::int64_t until, std::int64_t now) {
-  check_or_throw(impl_->frontier->block_until(queue, until, now));
+  check_or_throw(impl_->frontier->block_until(queue, time_of(until), time_of(now)));
 }
 void Frontier::set_limit(std::string_view queue, std::uint64_t urls, std::int64_t now) {
-  check_or_throw(impl_->frontier->set_limit(queue, urls, now));
+  check_or_throw(impl_->frontier->set_limit(queue, urls, time_of(now)));
 }
 void Frontier::open_queue(std::string_view queue, std::int64_t now) {
-  impl_->frontier->open_queue(queue, now);
+  impl_->frontier->open_queue(queue, time_of(now));
 }
 
 std::optional<UrlFacts> Frontier::status(std::string_view url) const {
@@ -163,7 +171,7 @@ std::string Frontier::policy() const {
   return impl_->frontier->policy();
 }
 std::int64_t Frontier::now() const {
-  return impl_->frontier->now();
+  return milliseconds_of(impl_->frontier->now());
 }
 void Frontier::commit() {
   check_or_throw(impl_->frontier->commit());

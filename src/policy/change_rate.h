@@ -14,7 +14,7 @@
 // The prior of a page is the rate of its host; that of a host is the rate of all pages. Pure functions.
 #pragma once
 
-#include <cstdint>
+#include "base/time.h"
 
 namespace bowerbird {
 
@@ -51,9 +51,9 @@ double overall_rate(const ChangeHistory& all);
 double rate_uncertainty(const ChangeHistory& history);
 
 // Whether a Last-Modified is credible as the time of a change that a visit has found: it must be after the
-// previous visit and at least a minute before the server's own Date. All in milliseconds.
-inline bool credible_change_time(std::int64_t modified, std::int64_t last_visit, std::int64_t date) {
-  return modified > last_visit && modified <= date - 60'000;
+// previous visit and at least a minute before the server's own Date.
+inline bool credible_change_time(RefreshTime modified, RefreshTime last_visit, RefreshTime date) {
+  return modified > last_visit && modified <= date - 1min;
 }
 
 }  // namespace bowerbird

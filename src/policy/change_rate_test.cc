@@ -77,10 +77,13 @@ TEST(ChangeRate, UncertaintyFallsWithWhatWasSeen) {
 }
 
 TEST(ChangeRate, ADateIsCredibleBetweenTheVisitsAndNotAtTheMomentOfTheAnswer) {
-  EXPECT_TRUE(credible_change_time(200'000, 100'000, 300'000));
-  EXPECT_FALSE(credible_change_time(100'000, 100'000, 300'000));
-  EXPECT_FALSE(credible_change_time(240'001, 100'000, 300'000));
-  EXPECT_FALSE(credible_change_time(900'000, 100'000, 300'000));
+  const auto credible = [](Duration modified) {
+    return credible_change_time(RefreshTime(modified), RefreshTime(100s), RefreshTime(300s));
+  };
+  EXPECT_TRUE(credible(200s));
+  EXPECT_FALSE(credible(100s));
+  EXPECT_FALSE(credible(240'001ms));
+  EXPECT_FALSE(credible(900s));
 }
 
 TEST(ChangeHistory, WhatIsAddedCanBeTakenOut) {

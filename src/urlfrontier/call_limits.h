@@ -14,15 +14,15 @@ inline constexpr std::size_t kLongestGivenUrl = 8 << 10;
 inline constexpr std::size_t kLongestQueueName = 1 << 10;
 // A frame of the journal holds at most 64 MiB; the input of a call is well below.
 inline constexpr std::size_t kMostCallBytes = std::size_t{24} << 20;
-inline constexpr Time kLatestTime = Time{1} << 50;
+inline constexpr Time kLatestTime{Duration{std::int64_t{1} << 50}};
 
 inline Status check_time(Time time) {
-  if (time >= 0 && time < kLatestTime) return {};
-  return error("{} is not a valid time in milliseconds", time);
+  if (time >= Time{} && time < kLatestTime) return {};
+  return error("{} is not a valid time in milliseconds", milliseconds_of(time));
 }
 
 inline Time clamp_due(Time due) {
-  return due >= kLatestTime ? kForever : std::max<Time>(due, 0);
+  return due >= kLatestTime ? kForever : std::max(due, Time{});
 }
 
 inline Status check_queue_name(std::string_view name) {

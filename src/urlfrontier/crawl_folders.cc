@@ -91,13 +91,13 @@ Status CrawlFolders::read_settings() {
     return error("{}: these are not the settings of a frontier: fix or delete the file", path);
   }
   active_ = read["active"];
-  delay_ = static_cast<Time>(std::min(read["delay_ms"].get<std::uint64_t>(), std::uint64_t{1} << 40));
+  delay_ = Duration{std::min(read["delay_ms"].get<std::uint64_t>(), std::uint64_t{1} << 40)};
   return {};
 }
 
 Status CrawlFolders::write_settings() {
   return write_file(options_.folder + "/settings.json",
-                    nlohmann::json({{"active", active_}, {"delay_ms", delay_}}).dump() + "\n");
+                    nlohmann::json({{"active", active_}, {"delay_ms", delay_.count()}}).dump() + "\n");
 }
 
 Status CrawlFolders::remove_folder(const std::string& name) {
@@ -203,7 +203,7 @@ Status CrawlFolders::set_active(bool active, Time now) {
   return tell_settings(now);
 }
 
-Status CrawlFolders::set_delay(Time delay, Time now) {
+Status CrawlFolders::set_delay(Duration delay, Time now) {
   const MutexLock lock(mutex_);
   delay_ = delay;
   return tell_settings(now);

@@ -28,7 +28,7 @@ struct CrawlFoldersOptions {
   std::string policy = {};   // of new crawls; empty: the default
   std::uint64_t memory = 0;  // limit of each crawl in bytes; 0: none
   bool durable = false;      // commit() syncs
-  Time delay = 1000;         // default delay of queues, for a new folder
+  Duration delay = 1s;       // default delay of queues, for a new folder
   std::size_t most_crawls = 64;
 };
 
@@ -56,7 +56,7 @@ class CrawlFolders {
 
   bool active() const;
   Status set_active(bool active, Time now);
-  Status set_delay(Time delay, Time now);
+  Status set_delay(Duration delay, Time now);
   // Writes snapshots, so that the next open() is fast. Nothing may be called afterwards.
   Status close();
 
@@ -73,7 +73,7 @@ class CrawlFolders {
   mutable Mutex mutex_;
   std::map<std::string, std::shared_ptr<ServedCrawl>, std::less<>> crawls_ GUARDED_BY(mutex_);
   bool active_ GUARDED_BY(mutex_) = true;
-  Time delay_ GUARDED_BY(mutex_) = 0;
+  Duration delay_ GUARDED_BY(mutex_){};
   std::uint64_t deleted_ GUARDED_BY(mutex_) = 0;  // number of the next deleted folder
 };
 

@@ -19,17 +19,17 @@ class ServedCrawls : public testing::Test {
  protected:
   void open() {
     crawls_.reset();
-    auto opened = CrawlFolders::open(options_, 0);
+    auto opened = CrawlFolders::open(options_, Time{});
     ASSERT_TRUE(opened.ok()) << opened.error().text;
     crawls_ = std::move(*opened);
   }
   std::string failure_to_open() {
     crawls_.reset();
-    const auto opened = CrawlFolders::open(options_, 0);
+    const auto opened = CrawlFolders::open(options_, Time{});
     return opened.ok() ? "" : opened.error().text;
   }
   std::vector<PutAnswer> put(const std::vector<UrlPut>& puts) {
-    return apply_puts(*crawls_, puts, 1000, failure_);
+    return apply_puts(*crawls_, puts, Time(1s), failure_);
   }
   std::vector<std::string> names() const {
     std::vector<std::string> list;
@@ -65,8 +65,8 @@ TEST_F(ServedCrawls, AreReopenedUnderAnyName) {
 TEST_F(ServedCrawls, KeepTheSettingsOfTheService) {
   open();
   put({{.crawl = "old", .url = "http://a/"}});
-  ASSERT_TRUE(crawls_->set_active(false, 0).ok());
-  ASSERT_TRUE(crawls_->set_delay(7, 0).ok());
+  ASSERT_TRUE(crawls_->set_active(false, Time{}).ok());
+  ASSERT_TRUE(crawls_->set_delay(7ms, Time{}).ok());
   put({{.crawl = "new", .url = "http://a/"}});
   open();
   EXPECT_FALSE(crawls_->active());
@@ -75,7 +75,7 @@ TEST_F(ServedCrawls, KeepTheSettingsOfTheService) {
     ASSERT_NE(crawl, nullptr);
     const MutexLock lock(crawl->mutex);
     EXPECT_FALSE(crawl->frontier->active()) << name;
-    EXPECT_EQ(crawl->frontier->default_delay(), 7) << name;
+    EXPECT_EQ(crawl->frontier->default_delay(), 7ms) << name;
   }
 }
 
@@ -89,7 +89,7 @@ TEST_F(ServedCrawls, GetTheSettingsWhenTheFolderIsOpened) {
   const auto crawl = crawls_->find("c");
   const MutexLock lock(crawl->mutex);
   EXPECT_FALSE(crawl->frontier->active());
-  EXPECT_EQ(crawl->frontier->default_delay(), 9);
+  EXPECT_EQ(crawl->frontier->default_delay(), 9ms);
 }
 
 TEST_F(ServedCrawls, AreRemovedEvenIfAKillInterruptsIt) {
@@ -130,12 +130,12 @@ TEST_F(ServedCrawls, AreLimitedInNumberAndName) {
               ElementsAre(PutAnswer::kDone, PutAnswer::kDone, PutAnswer::kFailed, PutAnswer::kDone));
   EXPECT_THAT(failure_, HasSubstr("--max-crawls"));
   EXPECT_THAT(put({{.crawl = std::string(300, 'x'), .url = "http://a/"}}), ElementsAre(PutAnswer::kRefused));
-  EXPECT_THAT(crawls_->find_or_make(std::string(300, 'x'), 0).error().text, HasSubstr("too long"));
+  EXPECT_THAT(crawls_->find_or_make(std::string(300, 'x'), Time{}).error().text, HasSubstr("too long"));
 }
 
 TEST_F(ServedCrawls, RefuseFoldersThatAreInUseOrDamaged) {
   open();
-  EXPECT_FALSE(CrawlFolders::open(options_, 0).ok()) << "two services on one folder";
+  EXPECT_FALSE(CrawlFolders::open(options_, Time{}).ok()) << "two services on one folder";
   crawls_.reset();
   for (const char* text : {"", "[]", "{\"active\":1,\"delay_ms\":2}", "{\"active\":true,\"delay_ms\":-2}"}) {
     std::ofstream(in("settings.json")) << text;

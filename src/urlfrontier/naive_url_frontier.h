@@ -28,7 +28,8 @@ class NaiveUrlFrontier {
     Time until = kForever;  // end of the lease
   };
   struct Queue {
-    Time delay = -1, blocked = 0, served = -1;
+    Duration delay = -1ms;
+    Time blocked{}, served{-1ms};
     std::uint64_t limit = 0;
   };
 
@@ -91,7 +92,7 @@ class NaiveUrlFrontier {
     }
   }
 
-  std::vector<std::string> take(std::size_t most, std::size_t queues, std::size_t per_queue, Time lease) {
+  std::vector<std::string> take(std::size_t most, std::size_t queues, std::size_t per_queue, Duration lease) {
     std::vector<std::string> taken;
     std::map<std::string, std::size_t> given;
     while (taken.size() < most) {
@@ -104,10 +105,10 @@ class NaiveUrlFrontier {
         if (queue.limit > 0 && completed_in(page.queue) + in_process >= queue.limit) continue;
         if (!given.contains(page.queue)) {
           if (queue.blocked > now_ ||
-              (queue.served >= 0 && delay(queue) > 0 && queue.served + delay(queue) > now_))
+              (queue.served >= Time{} && delay(queue) > 0ms && queue.served + delay(queue) > now_))
             continue;
           if (queues > 0 && given.size() >= queues) continue;
-        } else if (per_queue == 0 && delay(queue) > 0) {
+        } else if (per_queue == 0 && delay(queue) > 0ms) {
           continue;
         }
         if (per_queue > 0 && in_process >= per_queue) continue;
@@ -115,7 +116,7 @@ class NaiveUrlFrontier {
       }
       if (best == nullptr) break;
       best->state = UrlState::kLeased;
-      best->until = lease > 0 ? now_ + lease : kForever;
+      best->until = lease > 0ms ? now_ + lease : kForever;
       ++given[best->queue];
       taken.push_back(best->url);
     }
@@ -170,7 +171,7 @@ class NaiveUrlFrontier {
 
   std::map<std::string, Page>& pages() { return pages_; }
   Queue& queue(const std::string& name) { return queues_[name]; }
-  void set_delay(Time delay) { delay_ = delay; }
+  void set_delay(Duration delay) { delay_ = delay; }
   Time now() const { return now_; }
   static std::string host(const std::string& url) { return url.substr(7, url.find('/', 7) - 7); }
 
@@ -181,7 +182,7 @@ class NaiveUrlFrontier {
     if (a.completed != b.completed) return b.completed;
     return a.discovered < b.discovered;
   }
-  Time delay(const Queue& queue) const { return queue.delay >= 0 ? queue.delay : delay_; }
+  Duration delay(const Queue& queue) const { return queue.delay >= 0ms ? queue.delay : delay_; }
   std::size_t count_in(const std::string& queue, UrlState state) const {
     std::size_t n = 0;
     for (const auto& [url, page] : pages_)
@@ -220,7 +221,8 @@ class NaiveUrlFrontier {
   std::map<std::string, Queue> queues_;
   std::map<std::string, std::vector<std::string>> collected_;
   long discovered_ = 0, again_ = 0;
-  Time now_ = 0, delay_ = 0;
+  Time now_{};
+  Duration delay_{};
 };
 
 }  // namespace bowerbird

@@ -14,12 +14,13 @@ using ::testing::ElementsAre;
 class PutUrls : public testing::Test {
  protected:
   void SetUp() override {
-    auto opened = CrawlFolders::open({.folder = folder_ / "data", .policy = "backlink", .delay = 0}, 0);
+    auto opened =
+        CrawlFolders::open({.folder = folder_ / "data", .policy = "backlink", .delay = 0ms}, Time{});
     ASSERT_TRUE(opened.ok()) << opened.error().text;
     crawls_ = std::move(*opened);
   }
   std::vector<PutAnswer> put(const std::vector<UrlPut>& puts) {
-    auto answers = apply_puts(*crawls_, puts, 1000, failure_);
+    auto answers = apply_puts(*crawls_, puts, Time(1s), failure_);
     EXPECT_EQ(failure_, "");
     return answers;
   }
@@ -70,11 +71,11 @@ TEST_F(PutUrls, LinksAreAppliedWithTheirParentAndLaterOnesAdded) {
 TEST_F(PutUrls, KeepsKeyPayloadAndDate) {
   put({{.crawl = "c", .url = "http://a:8080/x", .payload = "one"},
        {.crawl = "c", .url = "http://b/x", .key = "mine", .payload = "two"},
-       {.crawl = "c", .url = "http://d/x", .payload = "three", .fetched = true, .due = 5000}});
+       {.crawl = "c", .url = "http://d/x", .payload = "three", .fetched = true, .due = Time(5s)}});
   EXPECT_EQ(status("http://a:8080/x")->queue, "a");
   EXPECT_EQ(status("http://a:8080/x")->payload, "one");
   EXPECT_EQ(status("http://b/x")->queue, "mine");
-  EXPECT_EQ(status("http://d/x")->due, 5000);
+  EXPECT_EQ(status("http://d/x")->due, Time(5s));
   EXPECT_EQ(status("http://d/x")->payload, "three");
 }
 

@@ -14,26 +14,26 @@
 #include "base/bytes.h"
 #include "base/ids.h"
 #include "base/keyed_hash.h"
-#include "frontier/off_queue.h"
+#include "base/time.h"
 
 namespace bowerbird {
 
 using QueueId = HostId;
 inline constexpr QueueId kNoQueue = kNoHost;
 // Later than any time passed by a caller.
-inline constexpr Time kForever = Time{1} << 61;
+inline constexpr Time kForever{Duration{std::int64_t{1} << 61}};
 
 struct UrlQueue {
   std::string name;
-  Time delay = -1;               // between two URLs, ms; below 0: the default
-  Time blocked_until = 0;        //
-  Time served = -1;              // when a URL was last handed out; below 0: never
+  Duration delay = -1ms;         // between two URLs; below 0: the default
+  Time blocked_until{};          //
+  Time served{-1ms};             // when a URL was last handed out; below 0: never
   std::uint64_t limit = 0;       // maximum number of completed and leased URLs; 0: no limit
   std::uint64_t urls = 0;        // known
   std::uint64_t completed = 0;   // of those
   std::uint64_t in_process = 0;  // known and leased
   std::uint64_t again = 0;       // completed and to be fetched again, now or later
-  Time gate = 0;                 // as the queues of pages were told
+  Time gate{};                   // as the queues of pages were told
 
   // URLs that may still be handed out.
   std::uint64_t open() const { return urls - completed + again; }

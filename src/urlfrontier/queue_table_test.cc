@@ -11,9 +11,9 @@ TEST(QueueTable, NumbersQueuesAndKeepsTheirSettings) {
   EXPECT_EQ(table.add("b"), 1u);
   EXPECT_EQ(table.find("b"), 1u);
   EXPECT_EQ(table.find("c"), std::nullopt);
-  table[1].delay = 500;
-  table[1].blocked_until = 70;
-  table[1].served = 3;
+  table[1].delay = 500ms;
+  table[1].blocked_until = Time(70ms);
+  table[1].served = Time(3ms);
   table[1].urls = 9;
   table[1].completed = 4;
   table[1].again = 2;
@@ -27,9 +27,9 @@ TEST(QueueTable, NumbersQueuesAndKeepsTheirSettings) {
   ASSERT_TRUE(in.ok());
   ASSERT_EQ(again.size(), 2u);
   EXPECT_EQ(again.find("a"), 0u);
-  EXPECT_EQ(again[1].delay, 500);
-  EXPECT_EQ(again[1].blocked_until, 70);
-  EXPECT_EQ(again[1].served, 3);
+  EXPECT_EQ(again[1].delay, 500ms);
+  EXPECT_EQ(again[1].blocked_until, Time(70ms));
+  EXPECT_EQ(again[1].served, Time(3ms));
   EXPECT_EQ(again[1].open(), 7u);
   EXPECT_GT(again.bytes(), 0u);
 }

@@ -31,7 +31,7 @@ Result<std::unique_ptr<RevisitQueue>> RevisitQueue::make(const RevisitQueueOptio
 
 void RevisitQueue::schedule(PageId page, Time due) {
   if (!base_) base_ = due;
-  dates_.push({page, page, static_cast<double>(*base_ - due)});
+  dates_.push({page, page, static_cast<double>((*base_ - due).count())});
 }
 
 void RevisitQueue::remove(PageId page) {
@@ -47,14 +47,15 @@ void RevisitQueue::remove(PageId page) {
 
 bool RevisitQueue::wake(Time now) {
   bool any = false;
-  while (!dates_.empty() && static_cast<double>(*base_) - dates_.top().score() <= static_cast<double>(now)) {
+  while (!dates_.empty() && static_cast<double>(milliseconds_of(*base_)) - dates_.top().score() <=
+                                static_cast<double>(milliseconds_of(now))) {
     const PageId page = dates_.top().page();
     dates_.pop();
     dates_.set_mark(page, ScoreQueue::kUndiscovered);
     const Facts facts = facts_of_(page);
     if (facts.due > now && facts.due < kForever) {
       // The date of a spilled page was rounded.
-      dates_.push({page, page, static_cast<double>(*base_ - facts.due)});
+      dates_.push({page, page, static_cast<double>((*base_ - facts.due).count())});
       break;
     }
     if (due_->counts().discovered >= options_.most_numbers) renumber(now);
@@ -90,12 +91,13 @@ void RevisitQueue::renumber(Time now) {
 
 std::optional<Time> RevisitQueue::next_date() const {
   if (dates_.empty()) return {};
-  return static_cast<Time>(static_cast<double>(*base_) - dates_.top().score());
+  return Time{Duration{
+      static_cast<std::int64_t>(static_cast<double>(milliseconds_of(*base_)) - dates_.top().score())}};
 }
 
 void RevisitQueue::save(ByteWriter& out) const {
   out.put<std::uint8_t>(base_ ? 1 : 0);
-  out.put<Time>(base_.value_or(0));
+  out.put<Time>(base_.value_or(Time{}));
   out.put_array(dates_.hot_items());
   out.put_array(dates_.cold_items());
   dates_.save_runs(out);

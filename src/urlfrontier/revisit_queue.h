@@ -31,7 +31,7 @@ class RevisitQueue {
  public:
   // Date and score of a scheduled page.
   struct Facts {
-    Time due = 0;
+    Time due{};
     Score score = 0;
   };
   using FactsOf = std::function<Facts(PageId)>;

@@ -36,34 +36,34 @@ std::vector<PageId> take_all(Revisits& revisits, Time now) {
 
 TEST(RevisitQueue, APageIsDueAtItsDateAndThenHasItsScore) {
   Revisits revisits;
-  revisits.schedule(4, 100, 1);
-  revisits.schedule(5, 50, 3);
-  revisits.schedule(6, 100, 2);
-  EXPECT_EQ(revisits.queue->next_date(), 50);
-  EXPECT_FALSE(revisits.queue->wake(49));
+  revisits.schedule(4, Time(100ms), 1);
+  revisits.schedule(5, Time(50ms), 3);
+  revisits.schedule(6, Time(100ms), 2);
+  EXPECT_EQ(revisits.queue->next_date(), Time(50ms));
+  EXPECT_FALSE(revisits.queue->wake(Time(49ms)));
   EXPECT_TRUE(revisits.queue->is_scheduled(5));
-  EXPECT_TRUE(revisits.queue->wake(100));
+  EXPECT_TRUE(revisits.queue->wake(Time(100ms)));
   EXPECT_FALSE(revisits.queue->is_scheduled(5));
   EXPECT_EQ(revisits.queue->state(5), PageState::kQueued);
   EXPECT_EQ(revisits.queue->scheduled(), 0u);
-  EXPECT_THAT(take_all(revisits, 100), ElementsAre(5, 6, 4));
+  EXPECT_THAT(take_all(revisits, Time(100ms)), ElementsAre(5, 6, 4));
 }
 
 TEST(RevisitQueue, RemovesPagesInAnyState) {
   Revisits revisits;
-  for (PageId page = 1; page <= 4; ++page) revisits.schedule(page, page == 4 ? 90 : 10, 1);
-  revisits.queue->wake(10);
-  ASSERT_EQ(revisits.queue->due().next(10)->page, 1u);  // in flight
-  ASSERT_EQ(revisits.queue->due().next(10)->page, 2u);
-  revisits.queue->due().retry(2, 20);  // waiting
+  for (PageId page = 1; page <= 4; ++page) revisits.schedule(page, Time(page == 4 ? 90ms : 10ms), 1);
+  revisits.queue->wake(Time(10ms));
+  ASSERT_EQ(revisits.queue->due().next(Time(10ms))->page, 1u);  // in flight
+  ASSERT_EQ(revisits.queue->due().next(Time(10ms))->page, 2u);
+  revisits.queue->due().retry(2, Time(20ms));  // waiting
   for (PageId page = 1; page <= 4; ++page) {
     EXPECT_TRUE(revisits.queue->contains(page)) << page;
     revisits.queue->remove(page);
     EXPECT_FALSE(revisits.queue->contains(page)) << page;
   }
   revisits.queue->remove(9);  // it never was there
-  revisits.queue->wake(100);
-  EXPECT_THAT(take_all(revisits, 100), ElementsAre());
+  revisits.queue->wake(Time(100ms));
+  EXPECT_THAT(take_all(revisits, Time(100ms)), ElementsAre());
   EXPECT_EQ(revisits.queue->next_date(), std::nullopt);
 }
 
@@ -72,9 +72,9 @@ TEST(RevisitQueue, RunsOutOfNoNumbers) {
   Rng rng(3);
   std::vector<PageId> flying, free;
   for (PageId page = 0; page < 10; ++page) free.push_back(page);
-  Time now = 0;
+  Time now{};
   for (int step = 0; step < 3000; ++step) {
-    now += static_cast<Time>(rng.below(3));
+    now += Duration{rng.below(3)};
     for (Revisits* const one : {&few, &many}) {
       one->queue->wake(now);
       one->queue->due().wait_until(now);
@@ -82,7 +82,7 @@ TEST(RevisitQueue, RunsOutOfNoNumbers) {
     const std::uint64_t what = rng.below(4);
     if (what == 0 && !free.empty()) {
       const std::size_t i = rng.below(free.size());
-      const Time due = now + static_cast<Time>(rng.below(20));
+      const Time due = now + Duration{rng.below(20)};
       const auto score = static_cast<Score>(rng.below(3));
       for (Revisits* const one : {&few, &many}) one->schedule(free[i], due, score);
       free.erase(free.begin() + static_cast<std::ptrdiff_t>(i));
@@ -92,12 +92,12 @@ TEST(RevisitQueue, RunsOutOfNoNumbers) {
       if (!job) continue;
       ASSERT_EQ(job->page, same->page) << step;
       flying.push_back(job->page);
-      const Time opens = now + static_cast<Time>(rng.below(5));
+      const Time opens = now + Duration{rng.below(5)};
       for (Revisits* const one : {&few, &many}) one->queue->due().set_gate(job->page % 2, opens);
     } else if (what == 2 && !flying.empty()) {
       const PageId page = flying.back();
       flying.pop_back();
-      for (Revisits* const one : {&few, &many}) one->queue->due().retry(page, now + 7);
+      for (Revisits* const one : {&few, &many}) one->queue->due().retry(page, now + 7ms);
     } else if (!flying.empty()) {
       const PageId page = flying.front();
       flying.erase(flying.begin());

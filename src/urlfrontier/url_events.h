@@ -14,7 +14,7 @@
 
 #include "base/event_fields.h"
 #include "base/ids.h"
-#include "frontier/off_queue.h"
+#include "base/time.h"
 #include "urlfrontier/queue_table.h"
 
 namespace bowerbird {
@@ -53,7 +53,7 @@ struct LinksFound {
 };
 struct UrlTaken {
   PageId page = 0;
-  Time until = 0;  // end of the lease
+  Time until{};  // end of the lease
   auto fields() { return std::tie(page, until); }
 };
 // A page was fetched and has these links. It need not have been leased.
@@ -69,7 +69,7 @@ struct UrlCompleted {
 };
 struct UrlRetried {
   PageId page = 0;
-  Time due = 0;
+  Time due{};
   auto fields() { return std::tie(page, due); }
 };
 struct UrlsRemoved {
@@ -79,25 +79,25 @@ struct UrlsRemoved {
 // A completed page is to be fetched again.
 struct UrlScheduled {
   PageId page = 0;
-  Time due = 0;
+  Time due{};
   auto fields() { return std::tie(page, due); }
 };
 struct QueueChanged {
   QueueId queue = 0;
-  Time delay = -1;
-  Time blocked_until = 0;
+  Duration delay = -1ms;
+  Time blocked_until{};
   std::uint64_t limit = 0;
   auto fields() { return std::tie(queue, delay, blocked_until, limit); }
 };
 struct SettingsChanged {
   bool active = true;
-  Time delay = 0;
+  Duration delay{};
   auto fields() { return std::tie(active, delay); }
 };
 // The lease of a page gets another end.
 struct LeaseChanged {
   PageId page = 0;
-  Time until = 0;
+  Time until{};
   auto fields() { return std::tie(page, until); }
 };
 // The ordering confirmed the score of a queued page, and gave it a lower one.
@@ -121,6 +121,8 @@ class UrlEventEncoder : public FieldEncoder<UrlEventEncoder> {
   using FieldEncoder::FieldEncoder;
   using FieldEncoder::operator();
   void operator()(std::int64_t value) { put_signed(out_, value); }
+  void operator()(Time value) { put_signed(out_, milliseconds_of(value)); }
+  void operator()(Duration value) { put_signed(out_, value.count()); }
 };
 
 class UrlEventDecoder : public FieldDecoder<UrlEventDecoder> {
@@ -128,6 +130,8 @@ class UrlEventDecoder : public FieldDecoder<UrlEventDecoder> {
   using FieldDecoder::FieldDecoder;
   using FieldDecoder::operator();
   void operator()(std::int64_t& value) { value = in_.get_signed(); }
+  void operator()(Time& value) { value = Time{Duration{in_.get_signed()}}; }
+  void operator()(Duration& value) { value = Duration{in_.get_signed()}; }
 };
 
 template <typename E>

@@ -187,15 +187,15 @@ Result<bool> UrlFrontier::extend_lease(std::string_view url, Time until, Time no
   return leased;
 }
 
-Status UrlFrontier::set_delay(std::string_view queue, Time delay, Time now) {
+Status UrlFrontier::set_delay(std::string_view queue, Duration delay, Time now) {
   BB_TRY_VOID(check_queue_name(queue));
-  if (delay >= kLatestTime) return error("{} ms is not a valid delay", delay);
+  if (delay >= kLatestTime.time_since_epoch()) return error("{} ms is not a valid delay", delay.count());
   BB_TRY_VOID(impl_->begin(now));
   if (queue.empty()) {
-    impl_->decide(SettingsChanged{impl_->active_, std::max<Time>(delay, 0)});
+    impl_->decide(SettingsChanged{impl_->active_, std::max<Duration>(delay, 0ms)});
   } else {
     QueueChanged event = impl_->settings_of(impl_->queue_named(queue));
-    event.delay = std::max<Time>(delay, -1);
+    event.delay = std::max<Duration>(delay, -1ms);
     impl_->decide(event);
   }
   return impl_->finish();
@@ -235,7 +235,7 @@ Status UrlFrontier::set_active(bool active, Time now) {
 bool UrlFrontier::active() const {
   return impl_->active_;
 }
-Time UrlFrontier::default_delay() const {
+Duration UrlFrontier::default_delay() const {
   return impl_->delay_;
 }
 UrlFrontierStats UrlFrontier::stats() const {
@@ -274,7 +274,7 @@ Result<std::optional<std::uint64_t>> UrlFrontier::for_each_url(
 void UrlFrontier::for_each_queue(const std::function<bool(const UrlQueue&)>& visit) const {
   for (QueueId id = 0; id < impl_->queues_.size(); ++id) {
     const UrlQueue& queue = impl_->queues_[id];
-    const bool has_settings = queue.delay >= 0 || queue.blocked_until > impl_->now_ || queue.limit > 0;
+    const bool has_settings = queue.delay >= 0ms || queue.blocked_until > impl_->now_ || queue.limit > 0;
     if (queue.urls == 0 && !has_settings) continue;
     if (!visit(queue)) return;
   }

@@ -28,7 +28,7 @@
 // disk and of the ordering are permanent: every later call returns them, and the folder stays as it was after
 // the last successful call.
 //
-// Time is an argument, in milliseconds of any epoch >= 0. It never runs backwards: an earlier time counts
+// Time is an argument, never below Time{}. It never runs backwards: an earlier time counts
 // as the latest one so far. Memory: about 30 bytes per known URL, plus the ordering's (docs/policies.md),
 // plus the texts if there is no folder; 20 more per queued URL from the first take() that limits the number
 // of queues, or takes from one queue (Frontier::group_by_host). With a folder and `memory`, fingerprints,
@@ -65,7 +65,7 @@ struct UrlFrontierOptions {
   std::uint64_t expected_pages = 0;                // page budget, if known; fixed for a folder
   std::uint64_t memory = 0;    // limit in bytes, needs a folder; 0: none. At least kLeastMemory
   bool durable = false;        // commit() syncs
-  Time delay = 0;              // of queues in a new folder, until set_delay()
+  Duration delay{};            // of queues in a new folder, until set_delay()
   unsigned threads = 1;        // for recomputations of orderings; does not affect results
   Disk* disk = &Disk::real();  // outlives the frontier
   // A snapshot is written when the journal has grown by this much and by half the size of the last
@@ -111,7 +111,7 @@ struct TakeOptions {
   // Limit of URLs per queue, in this call and leased in total. 0: no limit for leased ones, and in this
   // call as many as possible if the queue has no delay, otherwise one.
   std::size_t per_queue = 0;
-  Time lease = 0;               // ms; 0: leases do not expire
+  Duration lease{};             // 0: leases do not expire
   std::string_view queue = {};  // only from this queue
   // A gate known only to the caller: called for the queue of the best URL. A result after `now` blocks
   // the queue until then; kForever until open_queue(). It must not call the frontier.
@@ -137,7 +137,7 @@ struct UrlStatus {
   std::optional<double> rank;        // if the ordering computes ranks
   std::optional<Time> due;           // kWaiting, kScheduled, kDue
   std::optional<Time> leased_until;  // kLeased; kForever: no end
-  Time queue_opens = 0;              // gate of its queue; kForever: until it is opened
+  Time queue_opens{};                // gate of its queue; kForever: until it is opened
 };
 
 struct UrlFrontierStats {
@@ -218,7 +218,7 @@ class UrlFrontier {
   // ---- Queues. An unknown name creates a queue; it has at most 1 KiB.
 
   // The delay between two URLs of the queue; below 0: the default. Empty name: sets the default.
-  Status set_delay(std::string_view queue, Time delay, Time now);
+  Status set_delay(std::string_view queue, Duration delay, Time now);
   Status block_until(std::string_view queue, Time until, Time now);
   // Limit of completed and leased URLs; 0: none.
   Status set_limit(std::string_view queue, std::uint64_t urls, Time now);
@@ -226,7 +226,7 @@ class UrlFrontier {
   void open_queue(std::string_view queue, Time now);
   Status set_active(bool active, Time now);
   bool active() const;
-  Time default_delay() const;
+  Duration default_delay() const;
 
   // ---- Reading
 

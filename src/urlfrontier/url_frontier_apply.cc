@@ -45,8 +45,8 @@ Time UrlFrontier::Impl::opening_of(QueueId id) const {
   const UrlQueue& queue = queues_[id];
   if (queue.is_over_limit()) return kForever;
   Time opens = queue.blocked_until;
-  const Time delay = delay_of(queue);
-  if (queue.served >= 0 && delay > 0) opens = std::max(opens, queue.served + delay);
+  const Duration delay = delay_of(queue);
+  if (queue.served >= Time{} && delay > 0ms) opens = std::max(opens, queue.served + delay);
   if (!closed_.held.empty()) {
     const auto held = closed_.held.find(id);
     if (held != closed_.held.end()) opens = std::max(opens, held->second);
@@ -429,7 +429,7 @@ bool UrlFrontier::Impl::apply(const SettingsChanged& event) {
   if (event.delay == delay_) return true;
   delay_ = event.delay;
   for (QueueId id = 0; id < queues_.size(); ++id) {
-    if (queues_[id].delay < 0 && queues_[id].served >= 0) call_.touched.push_back(id);
+    if (queues_[id].delay < 0ms && queues_[id].served >= Time{}) call_.touched.push_back(id);
   }
   return true;
 }

@@ -23,7 +23,7 @@ Status UrlFrontier::Impl::begin(Time now) {
   call_.written.clear();
   call_.touched.clear();
   call_.changed = advance(now);
-  if (!options_.folder.empty()) put_signed(call_.frame, now_);
+  if (!options_.folder.empty()) put_signed(call_.frame, milliseconds_of(now_));
   return {};
 }
 

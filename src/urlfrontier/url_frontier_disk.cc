@@ -46,8 +46,8 @@ Status UrlFrontier::Impl::open() {
     return error("a memory limit of {} bytes is too small: at least {} MiB", options_.memory,
                  UrlFrontierOptions::kLeastMemory >> 20);
   }
-  if (options_.delay < 0 || options_.delay > (Time{1} << 40))
-    return error("{} ms is not a valid delay", options_.delay);
+  if (options_.delay < 0ms || options_.delay > Duration{std::int64_t{1} << 40})
+    return error("{} ms is not a valid delay", options_.delay.count());
   delay_ = options_.delay;
   bool resumed = false;
   if (!options_.folder.empty()) {
@@ -60,11 +60,11 @@ Status UrlFrontier::Impl::open() {
   if (!resumed) {
     disk_.about = about_text(options_);
     BB_TRY_VOID(journal_.begin_segment(disk_.about));
-    BB_TRY_VOID(begin(0));
+    BB_TRY_VOID(begin(Time{}));
     decide(SettingsChanged{true, delay_});
     return finish();
   }
-  delay_ = 0;
+  delay_ = 0ms;
   std::uint32_t from = 1;
   BB_TRY_VOID(load_snapshot(from));
   return restore(from);
@@ -153,7 +153,7 @@ Status UrlFrontier::Impl::make_parts() {
     const auto record = record_of(page);
     if (!record.ok()) {
       if (status_.ok()) status_ = record.error();
-      return RevisitQueue::Facts{0, kNoScore};
+      return RevisitQueue::Facts{Time{}, kNoScore};
     }
     return RevisitQueue::Facts{record->due, record->visit ? record->visit->score : kNoScore};
   };
@@ -196,7 +196,7 @@ Status UrlFrontier::Impl::replay_frame(std::string_view frame, RecordAt at) {
                  UrlJournal::segment_of(at));
   };
   VarintReader in(frame);
-  const Time now = in.get_signed();
+  const Time now{Duration{in.get_signed()}};
   if (!in.ok()) return damaged();
   call_.touched.clear();
   call_.written.clear();
@@ -294,12 +294,12 @@ Status UrlFrontier::Impl::rewrite_old_records() {
     for (const Written& one : call_.written) set_location(one.page, at + one.position);
     call_.frame.clear();
     call_.written.clear();
-    put_signed(call_.frame, now_);
+    put_signed(call_.frame, milliseconds_of(now_));
     return {};
   };
   call_.frame.clear();
   call_.written.clear();
-  put_signed(call_.frame, now_);
+  put_signed(call_.frame, milliseconds_of(now_));
   for (PageId page = 0; page < records_.size(); ++page) {
     if (records_[page] == 0 || !old.contains(UrlJournal::segment_of(records_[page]))) continue;
     BB_TRY(const UrlRecord record, record_of(page));

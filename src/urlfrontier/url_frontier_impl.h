@@ -109,7 +109,7 @@ class UrlFrontier::Impl {
   bool apply(const PageDemoted& event);
   bool apply(const RecordWritten&) { return false; }
   bool advance(Time now);
-  Time delay_of(const UrlQueue& queue) const { return queue.delay >= 0 ? queue.delay : delay_; }
+  Duration delay_of(const UrlQueue& queue) const { return queue.delay >= 0ms ? queue.delay : delay_; }
   // When the queue may be asked; opening_of() ignores limits of take().
   Time gate_of(QueueId queue) const;
   Time opening_of(QueueId queue) const;
@@ -189,8 +189,8 @@ class UrlFrontier::Impl {
 
   UrlFrontierStats counts_;
   bool active_ = true;
-  Time delay_ = 0;
-  Time now_ = 0;
+  Duration delay_{};
+  Time now_{};
   Status status_;
   std::vector<std::string> warnings_;
 

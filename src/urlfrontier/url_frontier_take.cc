@@ -25,7 +25,7 @@ std::optional<UrlFrontier::Impl::Candidate> UrlFrontier::Impl::best() {
 }
 
 void UrlFrontier::Impl::lease(const Candidate& candidate, const TakeOptions& options) {
-  decide(UrlTaken{candidate.page(), options.lease > 0 ? now_ + options.lease : kForever});
+  decide(UrlTaken{candidate.page(), options.lease > 0ms ? now_ + options.lease : kForever});
 }
 
 // Whether it is the better of two pages of `main_` and `revisits_`: new ones come first among equals.
@@ -73,7 +73,7 @@ void UrlFrontier::Impl::take_from(const std::unordered_map<QueueId, std::size_t>
   const auto add_best_of = [&](QueueId id) {
     const UrlQueue& queue = queues_[id];
     if (queue.is_over_limit() ||
-        (options.per_queue > 0 ? queue.in_process >= options.per_queue : delay_of(queue) > 0)) {
+        (options.per_queue > 0 ? queue.in_process >= options.per_queue : delay_of(queue) > 0ms)) {
       return;
     }
     if (const auto best = best_of(id)) {
@@ -119,7 +119,7 @@ void UrlFrontier::Impl::take_best(const TakeOptions& options, std::vector<Candid
     const bool first = options.count > 1 && !given.contains(id);
     const bool skip = first && options.queues > 0 && given.size() >= options.queues;
     if (skip || queue.is_over_limit() ||
-        (!first && options.count > 1 && options.per_queue == 0 && delay_of(queue) > 0)) {
+        (!first && options.count > 1 && options.per_queue == 0 && delay_of(queue) > 0ms)) {
       skipped += skip ? 1 : 0;
       closed_.passed.insert(id);
       update_gate(id);
@@ -146,7 +146,7 @@ void UrlFrontier::Impl::take_of_queue(QueueId id, const TakeOptions& options,
   if (options.per_queue > 0) {
     most = std::min<std::size_t>(
         most, options.per_queue - std::min<std::size_t>(queue.in_process, options.per_queue));
-  } else if (delay_of(queue) > 0) {
+  } else if (delay_of(queue) > 0ms) {
     most = std::min<std::size_t>(most, 1);
   }
   if (queue.limit > 0) most = std::min<std::size_t>(most, queue.limit - queue.completed - queue.in_process);

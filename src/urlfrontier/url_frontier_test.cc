@@ -48,61 +48,62 @@ void complete_url(UrlFrontier& frontier, const std::string& url, const std::vect
 
 TEST(UrlFrontier, HandsOutTheBestUrlFirst) {
   auto frontier = make_frontier();
-  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), 0).ok());
-  EXPECT_THAT(take_urls(*frontier, 0), ElementsAre("http://a/"));
-  complete_url(*frontier, "http://a/", {"http://a/1", "http://a/2", "http://b/"}, 0);
-  EXPECT_THAT(take_urls(*frontier, 0), ElementsAre("http://a/1"));
-  complete_url(*frontier, "http://a/1", {"http://b/", "http://a/3"}, 0);
-  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9}), ElementsAre("http://b/", "http://a/2", "http://a/3"));
-  EXPECT_THAT(take_urls(*frontier, 0), IsEmpty());
+  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), Time{}).ok());
+  EXPECT_THAT(take_urls(*frontier, Time{}), ElementsAre("http://a/"));
+  complete_url(*frontier, "http://a/", {"http://a/1", "http://a/2", "http://b/"}, Time{});
+  EXPECT_THAT(take_urls(*frontier, Time{}), ElementsAre("http://a/1"));
+  complete_url(*frontier, "http://a/1", {"http://b/", "http://a/3"}, Time{});
+  EXPECT_THAT(take_urls(*frontier, Time{}, {.count = 9}),
+              ElementsAre("http://b/", "http://a/2", "http://a/3"));
+  EXPECT_THAT(take_urls(*frontier, Time{}), IsEmpty());
   EXPECT_EQ(frontier->next_opening(), std::nullopt);
 }
 
 TEST(UrlFrontier, KnowsAUrlUnderItsCanonicalForm) {
   auto frontier = make_frontier();
-  ASSERT_TRUE(frontier->add(inputs({"HTTP://A:80/x/../y?utm_source=z#f"}), 0).ok());
-  EXPECT_EQ((*frontier->add(inputs({"http://a/y"}), 0))[0].outcome, PutOutcome::kKnown);
-  EXPECT_THAT(take_urls(*frontier, 0), ElementsAre("http://a/y"));
+  ASSERT_TRUE(frontier->add(inputs({"HTTP://A:80/x/../y?utm_source=z#f"}), Time{}).ok());
+  EXPECT_EQ((*frontier->add(inputs({"http://a/y"}), Time{}))[0].outcome, PutOutcome::kKnown);
+  EXPECT_THAT(take_urls(*frontier, Time{}), ElementsAre("http://a/y"));
 }
 
 TEST(UrlFrontier, KeepsUrlsAsGivenIfAsked) {
   auto frontier = make_frontier({.policy = "bfs", .identity = UrlIdentity::kAsGiven});
-  ASSERT_TRUE(frontier->add(inputs({"HTTP://A/", "http://a/"}), 0).ok());
-  EXPECT_THAT(take_urls(*frontier, 0, {.count = 2}), ElementsAre("HTTP://A/", "http://a/"));
+  ASSERT_TRUE(frontier->add(inputs({"HTTP://A/", "http://a/"}), Time{}).ok());
+  EXPECT_THAT(take_urls(*frontier, Time{}, {.count = 2}), ElementsAre("HTTP://A/", "http://a/"));
   EXPECT_EQ(frontier->find_queue("a")->urls, 2u);
 }
 
 TEST(UrlFrontier, RejectsTextsThatAreNotUrlsWithAReason) {
   auto frontier = make_frontier();
-  const auto results = *frontier->add(inputs({"mailto:me@example.org", "http://a/"}), 0);
+  const auto results = *frontier->add(inputs({"mailto:me@example.org", "http://a/"}), Time{});
   EXPECT_EQ(results[0].outcome, PutOutcome::kRejected);
   EXPECT_FALSE(results[0].reason.empty());
   EXPECT_EQ(results[1].outcome, PutOutcome::kNew);
   EXPECT_EQ(frontier->stats().rejected, 1u);
-  EXPECT_FALSE(frontier->add(inputs({"http://b/"}), -1).ok());
-  EXPECT_FALSE(frontier->add(std::array{UrlInput{.url = "http://b/", .weight = -1}}, 0).ok());
+  EXPECT_FALSE(frontier->add(inputs({"http://b/"}), Time(-1ms)).ok());
+  EXPECT_FALSE(frontier->add(std::array{UrlInput{.url = "http://b/", .weight = -1}}, Time{}).ok());
 }
 
 TEST(UrlFrontier, RefusesCallsInTheWrongOrder) {
   auto frontier = make_frontier();
-  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), 0).ok());
-  EXPECT_THAT(frontier->complete("http://a/", {}, 0).error().text, HasSubstr("is queued"));
-  EXPECT_THAT(frontier->complete("http://b/", {}, 0).error().text, HasSubstr("not known"));
-  EXPECT_THAT(frontier->retry("http://a/", 5, 0).error().text, HasSubstr("is queued"));
-  EXPECT_THAT(frontier->schedule("http://a/", 5, 0).error().text, HasSubstr("is queued"));
-  take_urls(*frontier, 0);
-  complete_url(*frontier, "http://a/", {}, 0);
-  EXPECT_THAT(frontier->complete("http://a/", {}, 0).error().text, HasSubstr("is completed"));
+  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), Time{}).ok());
+  EXPECT_THAT(frontier->complete("http://a/", {}, Time{}).error().text, HasSubstr("is queued"));
+  EXPECT_THAT(frontier->complete("http://b/", {}, Time{}).error().text, HasSubstr("not known"));
+  EXPECT_THAT(frontier->retry("http://a/", Time(5ms), Time{}).error().text, HasSubstr("is queued"));
+  EXPECT_THAT(frontier->schedule("http://a/", Time(5ms), Time{}).error().text, HasSubstr("is queued"));
+  take_urls(*frontier, Time{});
+  complete_url(*frontier, "http://a/", {}, Time{});
+  EXPECT_THAT(frontier->complete("http://a/", {}, Time{}).error().text, HasSubstr("is completed"));
 }
 
 TEST(UrlFrontier, RefusesNamesOfQueuesThatAreTooLong) {
   auto frontier = make_frontier();
   const std::string name(1025, 'q');
-  EXPECT_THAT(frontier->set_delay(name, 5, 0).error().text, HasSubstr("at most 1024"));
-  EXPECT_FALSE(frontier->block_until(name, 5, 0).ok());
-  EXPECT_FALSE(frontier->set_limit(name, 5, 0).ok());
+  EXPECT_THAT(frontier->set_delay(name, 5ms, Time{}).error().text, HasSubstr("at most 1024"));
+  EXPECT_FALSE(frontier->block_until(name, Time(5ms), Time{}).ok());
+  EXPECT_FALSE(frontier->set_limit(name, 5, Time{}).ok());
   EXPECT_EQ(frontier->find_queue(name), nullptr);
-  EXPECT_TRUE(frontier->set_delay(name.substr(1), 5, 0).ok());
+  EXPECT_TRUE(frontier->set_delay(name.substr(1), 5ms, Time{}).ok());
 }
 
 TEST(UrlFrontier, RefusesOrderingsThatItCannotRun) {
@@ -113,59 +114,62 @@ TEST(UrlFrontier, RefusesOrderingsThatItCannotRun) {
 
 TEST(UrlFrontier, KeepsPayloads) {
   auto frontier = make_frontier();
-  ASSERT_TRUE(frontier->add(std::array{UrlInput{.url = "http://a/", .payload = "seed"}}, 0).ok());
-  EXPECT_EQ((*frontier->take(0))[0].payload, "seed");
+  ASSERT_TRUE(frontier->add(std::array{UrlInput{.url = "http://a/", .payload = "seed"}}, Time{}).ok());
+  EXPECT_EQ((*frontier->take(Time{}))[0].payload, "seed");
   const std::array links{UrlInput{.url = "http://a/1", .payload = "one"}, UrlInput{.url = "http://a/2"}};
-  ASSERT_TRUE(frontier->complete("http://a/", {.links = links, .due = 50}, 0).ok());
+  ASSERT_TRUE(frontier->complete("http://a/", {.links = links, .due = Time(50ms)}, Time{}).ok());
   EXPECT_EQ((*frontier->status("http://a/"))->payload, "seed");
   // A link to a known URL does not change its payload; putting it does.
-  ASSERT_TRUE(frontier->discover("", std::array{UrlInput{.url = "http://a/1", .payload = "other"}}, 0).ok());
-  EXPECT_EQ((*frontier->take(0))[0].payload, "one");
-  ASSERT_TRUE(frontier->set_payload("http://a/2", "two", 0).ok());
-  EXPECT_EQ((*frontier->take(0))[0].payload, "two");
-  EXPECT_EQ((*frontier->take(50))[0].payload, "seed");
+  ASSERT_TRUE(
+      frontier->discover("", std::array{UrlInput{.url = "http://a/1", .payload = "other"}}, Time{}).ok());
+  EXPECT_EQ((*frontier->take(Time{}))[0].payload, "one");
+  ASSERT_TRUE(frontier->set_payload("http://a/2", "two", Time{}).ok());
+  EXPECT_EQ((*frontier->take(Time{}))[0].payload, "two");
+  EXPECT_EQ((*frontier->take(Time(50ms)))[0].payload, "seed");
 }
 
 TEST(UrlFrontier, WaitsForTheDelayOfAQueue) {
-  auto frontier = make_frontier({.policy = "bfs", .delay = 1000});
-  ASSERT_TRUE(frontier->add(inputs({"http://a/1", "http://a/2", "http://b/1"}), 0).ok());
-  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9}), ElementsAre("http://a/1", "http://b/1"));
-  EXPECT_THAT(take_urls(*frontier, 999), IsEmpty());
-  EXPECT_EQ(frontier->next_opening(), 1000);
-  EXPECT_THAT(take_urls(*frontier, 1000), ElementsAre("http://a/2"));
+  auto frontier = make_frontier({.policy = "bfs", .delay = 1000ms});
+  ASSERT_TRUE(frontier->add(inputs({"http://a/1", "http://a/2", "http://b/1"}), Time{}).ok());
+  EXPECT_THAT(take_urls(*frontier, Time{}, {.count = 9}), ElementsAre("http://a/1", "http://b/1"));
+  EXPECT_THAT(take_urls(*frontier, Time(999ms)), IsEmpty());
+  EXPECT_EQ(frontier->next_opening(), Time(1000ms));
+  EXPECT_THAT(take_urls(*frontier, Time(1000ms)), ElementsAre("http://a/2"));
 }
 
 TEST(UrlFrontier, BlocksAndLimitsQueues) {
   auto frontier = make_frontier({.policy = "bfs"});
-  ASSERT_TRUE(frontier->add(inputs({"http://a/1", "http://a/2", "http://b/1", "http://b/2"}), 0).ok());
-  ASSERT_TRUE(frontier->block_until("a", 100, 0).ok());
-  ASSERT_TRUE(frontier->set_limit("b", 1, 0).ok());
-  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9}), ElementsAre("http://b/1"));
-  EXPECT_THAT(take_urls(*frontier, 99), IsEmpty());
-  EXPECT_THAT(take_urls(*frontier, 100), ElementsAre("http://a/1"));
-  ASSERT_TRUE(frontier->set_limit("b", 0, 100).ok());
-  ASSERT_TRUE(frontier->set_active(false, 100).ok());
-  EXPECT_THAT(take_urls(*frontier, 100), IsEmpty());
-  ASSERT_TRUE(frontier->set_active(true, 100).ok());
-  EXPECT_THAT(take_urls(*frontier, 100, {.count = 9}), ElementsAre("http://a/2", "http://b/2"));
+  ASSERT_TRUE(frontier->add(inputs({"http://a/1", "http://a/2", "http://b/1", "http://b/2"}), Time{}).ok());
+  ASSERT_TRUE(frontier->block_until("a", Time(100ms), Time{}).ok());
+  ASSERT_TRUE(frontier->set_limit("b", 1, Time{}).ok());
+  EXPECT_THAT(take_urls(*frontier, Time{}, {.count = 9}), ElementsAre("http://b/1"));
+  EXPECT_THAT(take_urls(*frontier, Time(99ms)), IsEmpty());
+  EXPECT_THAT(take_urls(*frontier, Time(100ms)), ElementsAre("http://a/1"));
+  ASSERT_TRUE(frontier->set_limit("b", 0, Time(100ms)).ok());
+  ASSERT_TRUE(frontier->set_active(false, Time(100ms)).ok());
+  EXPECT_THAT(take_urls(*frontier, Time(100ms)), IsEmpty());
+  ASSERT_TRUE(frontier->set_active(true, Time(100ms)).ok());
+  EXPECT_THAT(take_urls(*frontier, Time(100ms), {.count = 9}), ElementsAre("http://a/2", "http://b/2"));
 }
 
 TEST(UrlFrontier, LimitsUrlsInProcessPerQueue) {
   auto frontier = make_frontier({.policy = "bfs"});
   ASSERT_TRUE(
-      frontier->add(inputs({"http://a/1", "http://a/2", "http://a/3", "http://b/1", "http://c/1"}), 0).ok());
-  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9, .queues = 2, .per_queue = 2}),
+      frontier->add(inputs({"http://a/1", "http://a/2", "http://a/3", "http://b/1", "http://c/1"}), Time{})
+          .ok());
+  EXPECT_THAT(take_urls(*frontier, Time{}, {.count = 9, .queues = 2, .per_queue = 2}),
               ElementsAre("http://a/1", "http://a/2", "http://b/1"));
-  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9, .per_queue = 2}), ElementsAre("http://c/1"));
-  complete_url(*frontier, "http://a/1", {}, 0);
-  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9, .per_queue = 2}), ElementsAre("http://a/3"));
+  EXPECT_THAT(take_urls(*frontier, Time{}, {.count = 9, .per_queue = 2}), ElementsAre("http://c/1"));
+  complete_url(*frontier, "http://a/1", {}, Time{});
+  EXPECT_THAT(take_urls(*frontier, Time{}, {.count = 9, .per_queue = 2}), ElementsAre("http://a/3"));
 }
 
 TEST(UrlFrontier, TakesFromOneQueueIfAsked) {
   auto frontier = make_frontier({.policy = "bfs"});
-  ASSERT_TRUE(frontier->add(inputs({"http://a/1", "http://b/1", "http://b/2"}), 0).ok());
-  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9, .queue = "b"}), ElementsAre("http://b/1", "http://b/2"));
-  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9, .queue = "c"}), IsEmpty());
+  ASSERT_TRUE(frontier->add(inputs({"http://a/1", "http://b/1", "http://b/2"}), Time{}).ok());
+  EXPECT_THAT(take_urls(*frontier, Time{}, {.count = 9, .queue = "b"}),
+              ElementsAre("http://b/1", "http://b/2"));
+  EXPECT_THAT(take_urls(*frontier, Time{}, {.count = 9, .queue = "c"}), IsEmpty());
 }
 
 // The next URL of a queue may be behind those of all other queues.
@@ -175,81 +179,81 @@ TEST(UrlFrontier, FillsTheQueuesOfACallHoweverManyOthersThereAre) {
   std::vector<std::string> urls;
   for (std::size_t i = 0; i < 4 * kQueues; ++i)
     urls.push_back(fmt::format("http://h{}/{}", i % kQueues, i / kQueues));
-  ASSERT_TRUE(frontier->add(inputs(urls), 0).ok());
+  ASSERT_TRUE(frontier->add(inputs(urls), Time{}).ok());
   EXPECT_THAT(
-      take_urls(*frontier, 0, {.count = 6, .queues = 2, .per_queue = 3}),
+      take_urls(*frontier, Time{}, {.count = 6, .queues = 2, .per_queue = 3}),
       ElementsAre("http://h0/0", "http://h1/0", "http://h0/1", "http://h1/1", "http://h0/2", "http://h1/2"));
-  EXPECT_THAT(take_urls(*frontier, 0, {.count = 4, .queues = 2, .per_queue = 3}),
+  EXPECT_THAT(take_urls(*frontier, Time{}, {.count = 4, .queues = 2, .per_queue = 3}),
               ElementsAre("http://h2/0", "http://h3/0", "http://h2/1", "http://h3/1"));
-  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9, .queue = "h5000"}),
+  EXPECT_THAT(take_urls(*frontier, Time{}, {.count = 9, .queue = "h5000"}),
               ElementsAre("http://h5000/0", "http://h5000/1", "http://h5000/2", "http://h5000/3"));
   for (const char* url : {"http://h0/0", "http://h0/1", "http://h0/2"})
-    complete_url(*frontier, url, {}, 0, 5);
+    complete_url(*frontier, url, {}, Time{}, Time(5ms));
   // URLs that are due again have the scores that they had.
-  EXPECT_THAT(take_urls(*frontier, 5, {.count = 9, .queue = "h0"}),
+  EXPECT_THAT(take_urls(*frontier, Time(5ms), {.count = 9, .queue = "h0"}),
               ElementsAre("http://h0/0", "http://h0/1", "http://h0/2", "http://h0/3"));
 }
 
 TEST(UrlFrontier, UsesTheGateOfTheCaller) {
   auto frontier = make_frontier({.policy = "bfs"});
-  ASSERT_TRUE(frontier->add(inputs({"http://a/1", "http://b/1"}), 0).ok());
+  ASSERT_TRUE(frontier->add(inputs({"http://a/1", "http://b/1"}), Time{}).ok());
   int asked = 0;
   const TakeOptions busy{.gate = [&](std::string_view queue) {
     ++asked;
-    return queue == "a" ? kForever : 0;
+    return queue == "a" ? kForever : Time{};
   }};
-  EXPECT_THAT(take_urls(*frontier, 0, busy), ElementsAre("http://b/1"));
+  EXPECT_THAT(take_urls(*frontier, Time{}, busy), ElementsAre("http://b/1"));
   EXPECT_EQ(asked, 2);
-  EXPECT_THAT(take_urls(*frontier, 0, busy), IsEmpty());
+  EXPECT_THAT(take_urls(*frontier, Time{}, busy), IsEmpty());
   EXPECT_EQ(asked, 2);
-  frontier->open_queue("a", 0);
-  EXPECT_THAT(take_urls(*frontier, 0), ElementsAre("http://a/1"));
+  frontier->open_queue("a", Time{});
+  EXPECT_THAT(take_urls(*frontier, Time{}), ElementsAre("http://a/1"));
 }
 
 TEST(UrlFrontier, HandsOutAUrlAgainWhenItsLeaseEnds) {
   auto frontier = make_frontier();
-  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), 0).ok());
-  EXPECT_THAT(take_urls(*frontier, 0, {.lease = 30}), ElementsAre("http://a/"));
-  EXPECT_THAT(take_urls(*frontier, 29), IsEmpty());
-  EXPECT_EQ(frontier->next_opening(), 30);
-  EXPECT_THAT(take_urls(*frontier, 30, {.lease = 30}), ElementsAre("http://a/"));
+  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), Time{}).ok());
+  EXPECT_THAT(take_urls(*frontier, Time{}, {.lease = 30ms}), ElementsAre("http://a/"));
+  EXPECT_THAT(take_urls(*frontier, Time(29ms)), IsEmpty());
+  EXPECT_EQ(frontier->next_opening(), Time(30ms));
+  EXPECT_THAT(take_urls(*frontier, Time(30ms), {.lease = 30ms}), ElementsAre("http://a/"));
   EXPECT_EQ(frontier->stats().expired, 1u);
-  ASSERT_TRUE(*frontier->extend_lease("http://a/", 100, 40));
-  EXPECT_THAT(take_urls(*frontier, 99), IsEmpty());
-  EXPECT_THAT(take_urls(*frontier, 100), ElementsAre("http://a/"));
+  ASSERT_TRUE(*frontier->extend_lease("http://a/", Time(100ms), Time(40ms)));
+  EXPECT_THAT(take_urls(*frontier, Time(99ms)), IsEmpty());
+  EXPECT_THAT(take_urls(*frontier, Time(100ms)), ElementsAre("http://a/"));
 }
 
 TEST(UrlFrontier, HandsOutDueUrlsAgain) {
   auto frontier = make_frontier();
-  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), 0).ok());
-  take_urls(*frontier, 0);
-  complete_url(*frontier, "http://a/", {}, 0, 100);
+  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), Time{}).ok());
+  take_urls(*frontier, Time{});
+  complete_url(*frontier, "http://a/", {}, Time{}, Time(100ms));
   EXPECT_EQ((*frontier->status("http://a/"))->state, UrlState::kScheduled);
-  EXPECT_EQ((*frontier->status("http://a/"))->due, 100);
-  EXPECT_THAT(take_urls(*frontier, 99), IsEmpty());
-  const auto again = *frontier->take(100);
+  EXPECT_EQ((*frontier->status("http://a/"))->due, Time(100ms));
+  EXPECT_THAT(take_urls(*frontier, Time(99ms)), IsEmpty());
+  const auto again = *frontier->take(Time(100ms));
   ASSERT_EQ(again.size(), 1u);
   EXPECT_TRUE(again[0].again);
-  complete_url(*frontier, "http://a/", {"http://a/new"}, 100);
+  complete_url(*frontier, "http://a/", {"http://a/new"}, Time(100ms));
   EXPECT_EQ((*frontier->status("http://a/"))->state, UrlState::kCompleted);
-  EXPECT_THAT(take_urls(*frontier, 100, {.count = 9}), ElementsAre("http://a/new"));
-  ASSERT_TRUE(frontier->schedule("http://a/", 150, 100).ok());
-  EXPECT_THAT(take_urls(*frontier, 150), ElementsAre("http://a/"));
+  EXPECT_THAT(take_urls(*frontier, Time(100ms), {.count = 9}), ElementsAre("http://a/new"));
+  ASSERT_TRUE(frontier->schedule("http://a/", Time(150ms), Time(100ms)).ok());
+  EXPECT_THAT(take_urls(*frontier, Time(150ms)), ElementsAre("http://a/"));
 }
 
 TEST(UrlFrontier, CollectsLinksUntilTheirParentIsCompleted) {
   auto frontier = make_frontier();
-  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), 0).ok());
-  ASSERT_TRUE(frontier->discover("http://a/", inputs({"http://a/1", "http://b/"}), 0).ok());
+  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), Time{}).ok());
+  ASSERT_TRUE(frontier->discover("http://a/", inputs({"http://a/1", "http://b/"}), Time{}).ok());
   EXPECT_EQ((*frontier->status("http://b/"))->state, UrlState::kCollected);
-  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9}), ElementsAre("http://a/"));
-  ASSERT_TRUE(frontier->put_completed({"http://a/"}, {}, 0).ok());
+  EXPECT_THAT(take_urls(*frontier, Time{}, {.count = 9}), ElementsAre("http://a/"));
+  ASSERT_TRUE(frontier->put_completed({"http://a/"}, {}, Time{}).ok());
   EXPECT_EQ((*frontier->status("http://b/"))->score, 1.0);
   // Later ones are added, and finding a known URL again counts as a link.
-  ASSERT_TRUE(frontier->discover("http://a/", inputs({"http://b/", "http://c/"}), 0).ok());
+  ASSERT_TRUE(frontier->discover("http://a/", inputs({"http://b/", "http://c/"}), Time{}).ok());
   EXPECT_EQ((*frontier->status("http://b/"))->score, 2.0);
   EXPECT_EQ((*frontier->status("http://c/"))->score, 1.0);
-  ASSERT_TRUE(frontier->discover("http://nobody/", inputs({"http://d/"}), 0).ok());
+  ASSERT_TRUE(frontier->discover("http://nobody/", inputs({"http://d/"}), Time{}).ok());
   EXPECT_EQ((*frontier->status("http://d/"))->score, 0.0);
   EXPECT_EQ(frontier->stats().links, 5u);
   EXPECT_EQ(frontier->stats().links_without_parent, 1u);
@@ -257,66 +261,67 @@ TEST(UrlFrontier, CollectsLinksUntilTheirParentIsCompleted) {
 
 TEST(UrlFrontier, LosesNoLinkWhenTheParentIsDeleted) {
   auto frontier = make_frontier();
-  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), 0).ok());
-  ASSERT_TRUE(frontier->discover("http://a/", inputs({"http://a/1"}), 0).ok());
-  EXPECT_TRUE(*frontier->remove("http://a/", 0));
-  EXPECT_FALSE(*frontier->remove("http://a/", 0));
-  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9}), ElementsAre("http://a/1"));
+  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), Time{}).ok());
+  ASSERT_TRUE(frontier->discover("http://a/", inputs({"http://a/1"}), Time{}).ok());
+  EXPECT_TRUE(*frontier->remove("http://a/", Time{}));
+  EXPECT_FALSE(*frontier->remove("http://a/", Time{}));
+  EXPECT_THAT(take_urls(*frontier, Time{}, {.count = 9}), ElementsAre("http://a/1"));
 }
 
 TEST(UrlFrontier, DeletesQueuesAndKnowsTheirUrlsAsNewAfterwards) {
   auto frontier = make_frontier();
-  ASSERT_TRUE(frontier->add(inputs({"http://a/1", "http://a/2", "http://b/"}), 0).ok());
-  take_urls(*frontier, 0);
-  complete_url(*frontier, "http://a/1", {}, 0);
-  EXPECT_EQ(*frontier->remove_queue("a", 0), 2u);
+  ASSERT_TRUE(frontier->add(inputs({"http://a/1", "http://a/2", "http://b/"}), Time{}).ok());
+  take_urls(*frontier, Time{});
+  complete_url(*frontier, "http://a/1", {}, Time{});
+  EXPECT_EQ(*frontier->remove_queue("a", Time{}), 2u);
   EXPECT_EQ(*frontier->status("http://a/1"), std::nullopt);
   EXPECT_EQ(frontier->stats().urls, 1u);
-  EXPECT_EQ((*frontier->add(inputs({"http://a/1", "http://a/2"}), 0))[0].outcome, PutOutcome::kNew);
-  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9}), ElementsAre("http://b/", "http://a/2", "http://a/1"));
+  EXPECT_EQ((*frontier->add(inputs({"http://a/1", "http://a/2"}), Time{}))[0].outcome, PutOutcome::kNew);
+  EXPECT_THAT(take_urls(*frontier, Time{}, {.count = 9}),
+              ElementsAre("http://b/", "http://a/2", "http://a/1"));
 }
 
 TEST(UrlFrontier, RanksByPriorityBeforeScore) {
   auto frontier = make_frontier();
-  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), 0).ok());
-  take_urls(*frontier, 0);
+  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), Time{}).ok());
+  take_urls(*frontier, Time{});
   const std::array links{UrlInput{.url = "http://a/low", .priority = -3},
                          UrlInput{.url = "http://a/0"},
                          UrlInput{.url = "http://a/high", .priority = 2},
                          UrlInput{.url = "http://a/high2", .priority = 2},
                          UrlInput{.url = "http://a/top", .priority = 1000000},
                          UrlInput{.url = "http://a/lowest", .priority = -4}};
-  ASSERT_TRUE(frontier->complete("http://a/", {.links = links}, 0).ok());
+  ASSERT_TRUE(frontier->complete("http://a/", {.links = links}, Time{}).ok());
   EXPECT_EQ((*frontier->status("http://a/low"))->score, 1.0);
   EXPECT_EQ((*frontier->status("http://a/low"))->priority, -3);
-  EXPECT_THAT(take_urls(*frontier, 0), ElementsAre("http://a/top"));
+  EXPECT_THAT(take_urls(*frontier, Time{}), ElementsAre("http://a/top"));
   // The ordering decides among equal priorities, and counts links as if there were none.
-  complete_url(*frontier, "http://a/top", {"http://a/high2", "http://a/lowest", "http://a/low"}, 0);
+  complete_url(*frontier, "http://a/top", {"http://a/high2", "http://a/lowest", "http://a/low"}, Time{});
   EXPECT_EQ((*frontier->status("http://a/high2"))->score, 2.0);
-  ASSERT_TRUE(frontier->set_priority("http://a/0", 5, 0).ok());
+  ASSERT_TRUE(frontier->set_priority("http://a/0", 5, Time{}).ok());
   EXPECT_THAT(
-      take_urls(*frontier, 0, {.count = 9}),
+      take_urls(*frontier, Time{}, {.count = 9}),
       ElementsAre("http://a/0", "http://a/high2", "http://a/high", "http://a/low", "http://a/lowest"));
 }
 
 TEST(UrlFrontier, CountsLinksThatAreNotFollowed) {
   auto frontier = make_frontier({.policy = "fpr"});
-  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), 0).ok());
-  take_urls(*frontier, 0);
+  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), Time{}).ok());
+  take_urls(*frontier, Time{});
   const std::array links{UrlInput{.url = "http://a/1"}, UrlInput{.url = "http://b/", .follow = false}};
-  ASSERT_TRUE(frontier->complete("http://a/", {.links = links}, 0).ok());
+  ASSERT_TRUE(frontier->complete("http://a/", {.links = links}, Time{}).ok());
   EXPECT_EQ(*frontier->status("http://b/"), std::nullopt);
   EXPECT_EQ(frontier->stats().urls, 2u);
   EXPECT_EQ(frontier->stats().queues, 1u);
   // Half of the page's importance went to the link that is not followed.
   auto other = make_frontier({.policy = "fpr"});
-  ASSERT_TRUE(other->add(inputs({"http://a/"}), 0).ok());
-  take_urls(*other, 0);
-  complete_url(*other, "http://a/", {"http://a/1", "http://b/"}, 0);
+  ASSERT_TRUE(other->add(inputs({"http://a/"}), Time{}).ok());
+  take_urls(*other, Time{});
+  complete_url(*other, "http://a/", {"http://a/1", "http://b/"}, Time{});
   EXPECT_EQ((*frontier->status("http://a/1"))->score, (*other->status("http://a/1"))->score);
-  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9}), ElementsAre("http://a/1"));
-  ASSERT_TRUE(frontier->add(inputs({"http://b/"}), 0).ok());
-  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9}), ElementsAre("http://b/"));
+  EXPECT_THAT(take_urls(*frontier, Time{}, {.count = 9}), ElementsAre("http://a/1"));
+  ASSERT_TRUE(frontier->add(inputs({"http://b/"}), Time{}).ok());
+  EXPECT_THAT(take_urls(*frontier, Time{}, {.count = 9}), ElementsAre("http://b/"));
 }
 
 TEST(UrlFrontier, RefusesASecondUserOfItsFolder) {
@@ -324,7 +329,7 @@ TEST(UrlFrontier, RefusesASecondUserOfItsFolder) {
   auto frontier = make_frontier({.folder = folder / "f", .policy = "bfs"});
   EXPECT_THAT(UrlFrontier::open({.folder = folder / "f"}).error().text, HasSubstr("in use"));
   ASSERT_TRUE(frontier->close().ok());
-  EXPECT_THAT(frontier->add(inputs({"http://a/"}), 0).error().text, HasSubstr("closed"));
+  EXPECT_THAT(frontier->add(inputs({"http://a/"}), Time{}).error().text, HasSubstr("closed"));
   EXPECT_THAT(UrlFrontier::open({.folder = folder / "f", .policy = "dfs"}).error().text, HasSubstr("bfs"));
   EXPECT_TRUE(UrlFrontier::open({.folder = folder / "f"}).ok());
 }
@@ -355,37 +360,37 @@ TEST(UrlFrontier, ReportsAnOrderingThatFailsAndKeepsTheFolderAsItWasBefore) {
   TemporaryFolder folder;
   const UrlFrontierOptions options{.folder = folder / "f", .policy = "failing"};
   auto frontier = make_frontier(options);
-  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), 0).ok());
-  take_urls(*frontier, 0);
-  complete_url(*frontier, "http://a/", {"http://b/"}, 0);
-  take_urls(*frontier, 0);
+  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), Time{}).ok());
+  take_urls(*frontier, Time{});
+  complete_url(*frontier, "http://a/", {"http://b/"}, Time{});
+  take_urls(*frontier, Time{});
   const auto links = inputs({"http://c/"});
-  EXPECT_THAT(frontier->complete("http://b/", {links}, 0).error().text, HasSubstr("out of ideas"));
-  EXPECT_FALSE(frontier->take(1).ok());
+  EXPECT_THAT(frontier->complete("http://b/", {links}, Time{}).error().text, HasSubstr("out of ideas"));
+  EXPECT_FALSE(frontier->take(Time(1ms)).ok());
   EXPECT_FALSE(frontier->close().ok());
   fails = false;
   const auto failed = std::move(frontier);  // it has given the folder back
   frontier = make_frontier(options);
   EXPECT_EQ(frontier->stats().urls, 2u);
-  EXPECT_THAT(take_urls(*frontier, 1), ElementsAre("http://b/"));
+  EXPECT_THAT(take_urls(*frontier, Time(1ms)), ElementsAre("http://b/"));
 }
 
 TEST(UrlFrontier, RemembersSettingsAndLeasesAfterAKill) {
   const TemporaryFolder folder;
-  auto frontier = make_frontier({.folder = folder / "f", .policy = "bfs", .delay = 10});
-  ASSERT_TRUE(frontier->add(inputs({"http://a/1", "http://a/2", "http://b/1", "http://c/1"}), 0).ok());
-  ASSERT_TRUE(frontier->set_delay("a", 500, 0).ok());
-  ASSERT_TRUE(frontier->block_until("b", 900, 0).ok());
-  ASSERT_TRUE(frontier->set_limit("b", 7, 0).ok());
-  take_urls(*frontier, 5, {.lease = 60});
+  auto frontier = make_frontier({.folder = folder / "f", .policy = "bfs", .delay = 10ms});
+  ASSERT_TRUE(frontier->add(inputs({"http://a/1", "http://a/2", "http://b/1", "http://c/1"}), Time{}).ok());
+  ASSERT_TRUE(frontier->set_delay("a", 500ms, Time{}).ok());
+  ASSERT_TRUE(frontier->block_until("b", Time(900ms), Time{}).ok());
+  ASSERT_TRUE(frontier->set_limit("b", 7, Time{}).ok());
+  take_urls(*frontier, Time(5ms), {.lease = 60ms});
   frontier.reset();  // like a kill: nothing is written at the end
   frontier = make_frontier({.folder = folder / "f"});
-  EXPECT_EQ(frontier->default_delay(), 10);
-  EXPECT_EQ(frontier->find_queue("a")->served, 5);
+  EXPECT_EQ(frontier->default_delay(), 10ms);
+  EXPECT_EQ(frontier->find_queue("a")->served, Time(5ms));
   EXPECT_EQ(frontier->find_queue("b")->limit, 7u);
-  EXPECT_THAT(take_urls(*frontier, 10), ElementsAre("http://c/1"));
-  EXPECT_THAT(take_urls(*frontier, 504), IsEmpty());
-  EXPECT_THAT(take_urls(*frontier, 505, {.count = 9}), ElementsAre("http://a/1"));
+  EXPECT_THAT(take_urls(*frontier, Time(10ms)), ElementsAre("http://c/1"));
+  EXPECT_THAT(take_urls(*frontier, Time(504ms)), IsEmpty());
+  EXPECT_THAT(take_urls(*frontier, Time(505ms), {.count = 9}), ElementsAre("http://a/1"));
   frontier.reset();
   // A lease without an end was that of the process that no longer exists.
   frontier = make_frontier({.folder = folder / "f"});
@@ -412,10 +417,10 @@ std::vector<std::string> random_urls(Rng& rng, std::size_t most) {
 struct RandomCalls {
   explicit RandomCalls(std::uint64_t seed) : rng(seed) {}
   Rng rng;
-  Time now = 0;
+  Time now{};
 
   Status call(UrlFrontier& frontier, NaiveUrlFrontier* naive) {
-    now += static_cast<Time>(rng.below(4) == 0 ? rng.below(40) : 0);
+    now += Duration{rng.below(4) == 0 ? rng.below(40) : 0};
     if (naive != nullptr) naive->advance(now);
     switch (rng.below(12)) {
       case 0: {
@@ -441,7 +446,7 @@ struct RandomCalls {
       case 8: {
         const std::string url = random_url(rng);
         const auto links = random_urls(rng, 6);
-        const Time due = rng.below(2) == 0 ? kForever : now + static_cast<Time>(rng.below(60));
+        const Time due = rng.below(2) == 0 ? kForever : now + Duration{rng.below(60)};
         std::vector<UrlInput> with = inputs(links);
         // The naive implementation supports neither.
         for (UrlInput& link : with) {
@@ -455,14 +460,14 @@ struct RandomCalls {
       }
       case 9: {
         const std::string url = random_url(rng);
-        const Time due = now + static_cast<Time>(rng.below(30));
-        BB_TRY(const bool leased, frontier.extend_lease(url, now + 100, now));
+        const Time due = now + Duration{rng.below(30)};
+        BB_TRY(const bool leased, frontier.extend_lease(url, now + 100ms, now));
         if (naive != nullptr) {
           NaiveUrlFrontier::Page* const page = naive->find(url);
           EXPECT_EQ(leased, page != nullptr && page->state == UrlState::kLeased);
-          if (leased) page->until = now + 100;
+          if (leased) page->until = now + 100ms;
         }
-        if (!leased || due % 2 == 0) return {};
+        if (!leased || milliseconds_of(due) % 2 == 0) return {};
         BB_TRY_VOID(frontier.retry(url, due, now));
         if (naive != nullptr) naive->put_back(*naive->find(url), due);
         return {};
@@ -488,7 +493,7 @@ struct RandomCalls {
     options.count = 1 + rng.below(4);
     options.queues = rng.below(3);
     options.per_queue = rng.below(3);
-    options.lease = 1 + static_cast<Time>(rng.below(50));
+    options.lease = Duration{1 + rng.below(50)};
     BB_TRY(const auto taken, frontier.take(now, options));
     if (naive == nullptr) return {};
     std::vector<std::string> urls;
@@ -498,19 +503,20 @@ struct RandomCalls {
   }
   Status set_queue(UrlFrontier& frontier, NaiveUrlFrontier* naive) {
     const std::string name = "h" + std::to_string(rng.below(5));
-    const Time value = static_cast<Time>(rng.below(20));
+    const std::uint64_t number = rng.below(20);
+    const Duration value{number};
     switch (rng.below(4)) {
       case 0:
-        BB_TRY_VOID(frontier.set_delay(name, value - 1, now));
-        if (naive != nullptr) naive->queue(name).delay = value - 1;
+        BB_TRY_VOID(frontier.set_delay(name, value - 1ms, now));
+        if (naive != nullptr) naive->queue(name).delay = value - 1ms;
         return {};
       case 1:
         BB_TRY_VOID(frontier.block_until(name, now + value, now));
         if (naive != nullptr) naive->queue(name).blocked = now + value;
         return {};
       case 2:
-        BB_TRY_VOID(frontier.set_limit(name, static_cast<std::uint64_t>(value), now));
-        if (naive != nullptr) naive->queue(name).limit = static_cast<std::uint64_t>(value);
+        BB_TRY_VOID(frontier.set_limit(name, number, now));
+        if (naive != nullptr) naive->queue(name).limit = number;
         return {};
       default:
         BB_TRY_VOID(frontier.set_delay("", value, now));
@@ -556,18 +562,20 @@ TEST(UrlFrontier, AgreesWithTheNaiveImplementation) {
 // ---- Kills and replays
 
 std::string dump(UrlFrontier& frontier) {
-  std::string text = fmt::format("active {} delay {}\n", frontier.active(), frontier.default_delay());
+  std::string text = fmt::format("active {} delay {}\n", frontier.active(), frontier.default_delay().count());
   const auto add_url = [&](const UrlStatus& one) {
-    text += fmt::format("{} {} {} {} {} {} {} {} {}\n", one.url, one.queue, one.payload,
-                        state_name(one.state), one.completed, one.score.value_or(-1), one.due.value_or(-1),
-                        one.leased_until.value_or(-1), one.queue_opens);
+    text +=
+        fmt::format("{} {} {} {} {} {} {} {} {}\n", one.url, one.queue, one.payload, state_name(one.state),
+                    one.completed, one.score.value_or(-1), milliseconds_of(one.due.value_or(Time(-1ms))),
+                    milliseconds_of(one.leased_until.value_or(Time(-1ms))), milliseconds_of(one.queue_opens));
     return true;
   };
   const auto listed = frontier.for_each_url(0, "", add_url);
   EXPECT_TRUE(listed.ok()) << listed.error().text;
   frontier.for_each_queue([&](const UrlQueue& queue) {
-    text += fmt::format("{} {} {} {} {} {} {} {}\n", queue.name, queue.delay, queue.blocked_until,
-                        queue.served, queue.limit, queue.urls, queue.completed, queue.in_process);
+    text += fmt::format("{} {} {} {} {} {} {} {}\n", queue.name, queue.delay.count(),
+                        milliseconds_of(queue.blocked_until), milliseconds_of(queue.served), queue.limit,
+                        queue.urls, queue.completed, queue.in_process);
     return true;
   });
   const UrlFrontierStats stats = frontier.stats();

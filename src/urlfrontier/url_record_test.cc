@@ -12,7 +12,7 @@ namespace {
 TEST(UrlRecord, IsReadBackAsItWasWritten) {
   UrlRecord record;
   record.payload = std::string("a\0b", 3);
-  record.due = 1'700'000'000'000;
+  record.due = Time(1'700'000'000s);
   record.visit = {
       .page = 7, .discovered = 3, .score = -0.5, .links = 9, .other_host = 2, .crawled = 5, .known = 40};
   const auto again = UrlRecord::decode(record.encode());
@@ -66,7 +66,7 @@ TEST(UrlEvents, AreReadBackAsTheyWereWritten) {
   EXPECT_TRUE(seeds.light);
   EXPECT_EQ(there_and_back(LinksFound{kNoPage, {5}}).parent, kNoPage);
   EXPECT_EQ(there_and_back(UrlTaken{1, kForever}).until, kForever);
-  EXPECT_EQ(there_and_back(QueueChanged{2, -1, 50, ~std::uint64_t{0}}).delay, -1);
+  EXPECT_EQ(there_and_back(QueueChanged{2, -1ms, Time(50ms), ~std::uint64_t{0}}).delay, -1ms);
   EXPECT_EQ(there_and_back(PriorityGiven{2, -7}).priority, -7);
   EXPECT_EQ(there_and_back(PageDemoted{9}).page, 9u);
 }

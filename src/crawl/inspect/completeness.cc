@@ -55,7 +55,7 @@ class RequisiteGraph {
   Status take(const Event& event) {
     const bool found = event.type == event_number<RequisitesFound>();
     if (!found && event.type != event_number<RequisiteEnded>()) return {};
-    BB_TRY(const CrawlEvent decoded, decode_event(event, 0));
+    BB_TRY(const CrawlEvent decoded, decode_event(event, Time{}));
     return found ? take(std::get<RequisitesFound>(decoded)) : take(std::get<RequisiteEnded>(decoded));
   }
 
@@ -157,7 +157,7 @@ Result<std::vector<PageId>> read_requisites_only(const std::string& folder) {
   BB_TRY_VOID(crawl->walk(
       [&](const Event& event) -> Status {
         if (event.type != event_number<RequisitesFound>()) return {};
-        BB_TRY(const CrawlEvent decoded, decode_event(event, 0));
+        BB_TRY(const CrawlEvent decoded, decode_event(event, Time{}));
         for (const FoundRequisite& one : std::get<RequisitesFound>(decoded).found) mark(one.page, true);
         any = true;
         return {};

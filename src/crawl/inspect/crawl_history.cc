@@ -79,7 +79,7 @@ Status take_entry(const Event& event, PageId pages, CrawlEntries& entries) {
       event.type != event_number<SitemapsFound>() && event.type != event_number<RuleChanged>() &&
       event.type != event_number<OptionChanged>() && event.type != event_number<ChangeNoted>())
     return {};
-  BB_TRY(const CrawlEvent decoded, decode_event(event, 0));
+  BB_TRY(const CrawlEvent decoded, decode_event(event, Time{}));
   if (const auto* const links = std::get_if<LinksAdmitted>(&decoded)) {
     for (const StoredLink& link : links->links) entries.admitted.emplace_back(links->from, link.page);
   }

@@ -54,10 +54,6 @@ std::string how_text(const LinkContribution& link) {
   return text;
 }
 
-std::string time_text(Time ms) {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(ms / 1000)));
-}
-
 void add_score(const CrawlState& state, const std::string& policy, const ScoreHistory& history,
                nlohmann::json& json) {
   if (const auto score = history.score()) {
@@ -103,10 +99,10 @@ void add_host(RestoredCrawl& crawl, PageId page, nlohmann::json& json) {
     json["host_trouble"] =
         fmt::format("{}, {} in a row", host_trouble_text(host), plural(host.failures, "failure"));
   }
-  if (const auto due = crawl.state().frontier().due(page)) json["due"] = time_text(*due);
+  if (const auto due = crawl.state().frontier().due(page)) json["due"] = moment_text(due->time_since_epoch());
   // A time in the past means that the gate is open, or that the host was given up.
-  if (host.opens > Time{std::time(nullptr)} * 1000 && host.opens < kNoTime)
-    json["host_opens"] = time_text(host.opens);
+  if (host.opens > Time{std::chrono::seconds(std::time(nullptr))} && host.opens < kNever)
+    json["host_opens"] = moment_text(host.opens.time_since_epoch());
 }
 
 // The pause or block that keeps the page from being fetched; null: none.
@@ -135,9 +131,10 @@ Status add_rules(RestoredCrawl& crawl, PageId page, const Url& url, nlohmann::js
   if (depth != kAnyDepth) json["depth_allowed"] = depth;
   Host& host = crawl.state().hosts()[state.host(page)];
   if (const ControlRule* const rule = rule_of_commands(state, page, url)) {
-    json["command"] = fmt::format(
-        "{} by a command ({}, {})", rule->kind == RuleKind::kBlock ? "blocked" : "paused",
-        rule->value.empty() ? "everything" : rule->value, time_text(static_cast<Time>(rule->since)));
+    json["command"] =
+        fmt::format("{} by a command ({}, {})", rule->kind == RuleKind::kBlock ? "blocked" : "paused",
+                    rule->value.empty() ? "everything" : rule->value,
+                    moment_text(Duration{static_cast<std::int64_t>(rule->since)}));
   }
   if (state.control().requested().contains(page)) json["requested"] = "requested by a command";
   const HostEnd end = host_end_of(host, crawl.state().hosts().site_pages(host), options);

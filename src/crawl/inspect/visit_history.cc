@@ -13,14 +13,11 @@ namespace {
 
 constexpr std::uint16_t kNotModifiedStatus = 304;
 
-double days_between(Time from, Time to) {
-  return static_cast<double>(std::max<Time>(0, to - from)) / static_cast<double>(kDay);
-}
-
 }  // namespace
 
-std::string moment_text(std::uint64_t ms) {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(ms / 1000)));
+std::string moment_text(Duration since_1970) {
+  const std::time_t seconds = std::chrono::duration_cast<std::chrono::seconds>(since_1970).count();
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds));
 }
 
 std::string_view visit_outcome(const PageVisited& visit) {
@@ -37,7 +34,7 @@ Status each_visit(const CrawlReader& crawl, const std::function<void(const PageV
   return crawl.walk(
       [&](const Event& event) -> Status {
         if (event.type != event_number<PageVisited>()) return {};
-        BB_TRY(const CrawlEvent decoded, decode_event(event, 0));
+        BB_TRY(const CrawlEvent decoded, decode_event(event, Time{}));
         take(std::get<PageVisited>(decoded));
         return {};
       },
@@ -48,7 +45,7 @@ Result<nlohmann::json> visits_json(const CrawlReader& crawl, PageId page) {
   nlohmann::json visits = nlohmann::json::array();
   BB_TRY_VOID(each_visit(crawl, [&](const PageVisited& visit) {
     if (visit.page != page) return;
-    nlohmann::json one = {{"time", moment_text(visit.time)},
+    nlohmann::json one = {{"time", moment_text(visit.time.time_since_epoch())},
                           {"outcome", visit_outcome(visit)},
                           {"changed", found_change(visit)}};
     if (visit.status > 0) one["status"] = visit.status;
@@ -57,7 +54,7 @@ Result<nlohmann::json> visits_json(const CrawlReader& crawl, PageId page) {
   return visits;
 }
 
-Result<std::vector<ChangedPage>> changed_pages(const CrawlReader& crawl, std::uint64_t since) {
+Result<std::vector<ChangedPage>> changed_pages(const CrawlReader& crawl, RefreshTime since) {
   std::map<PageId, ChangedPage> found;
   BB_TRY_VOID(each_visit(crawl, [&](const PageVisited& visit) {
     if (visit.page >= crawl.pages()) return;
@@ -84,7 +81,7 @@ void add_refresh_facts(const CrawlState& state, PageId page, nlohmann::json& jso
   json["rate_uncertainty"] = facts.rate * rate_uncertainty(facts.history);
   json["changes_seen"] = facts.history.changes + facts.history.dated;
   json["importance"] = facts.importance;
-  if (const auto due = queue->due(page)) json["due"] = moment_text(static_cast<std::uint64_t>(*due));
+  if (const auto due = queue->due(page)) json["due"] = moment_text(due->time_since_epoch());
 }
 
 HeldReport held_report(const CrawlState& state, std::size_t most) {
@@ -92,7 +89,7 @@ HeldReport held_report(const CrawlState& state, std::size_t most) {
   const RefreshQueue* const queue = state.refresh().queue();
   if (queue == nullptr) return report;
   report.all = state.refresh().estimate(state.now());
-  const Time now = state.refresh().time(state.now());
+  const RefreshTime now = state.refresh().time(state.now());
   struct Sum {
     HostFreshness host;
     double importance = 0;
@@ -101,7 +98,7 @@ HeldReport held_report(const CrawlState& state, std::size_t most) {
   std::vector<std::pair<double, PageId>> rates;
   queue->for_each([&](PageId page, const RefreshFacts& facts) {
     if (facts.is_new) return;
-    const double days = days_between(facts.since, now);
+    const double days = Days(std::max(Duration{}, now - facts.since)).count();
     const double changed = -std::expm1(-facts.rate * days);
     Sum& sum = hosts[state.host(page)];
     ++sum.host.held;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/time.h"
 #include "crawl/state/events.h"
 #include "crawl/state/restored_crawl.h"
 
@@ -32,11 +33,11 @@ Result<nlohmann::json> visits_json(const CrawlReader& crawl, PageId page);
 struct ChangedPage {
   PageId page = kNoPage;
   bool is_new = false;
-  std::uint64_t time = 0;  // of the last visit that found it new or changed, ms
+  RefreshTime time{};  // of the last visit that found it new or changed
 };
-// Pages that were first fetched, or found changed, at or after `since` (ms), in the order of their ids.
+// Pages that were first fetched, or found changed, at or after `since`, in the order of their ids.
 // Pages that are gone by now are left out.
-Result<std::vector<ChangedPage>> changed_pages(const CrawlReader& crawl, std::uint64_t since);
+Result<std::vector<ChangedPage>> changed_pages(const CrawlReader& crawl, RefreshTime since);
 
 // Adds what the refresh queue of a restored crawl knows about a page: rate, its uncertainty, when it is
 // due.
@@ -62,6 +63,6 @@ struct HeldReport {
 HeldReport held_report(const CrawlState& state, std::size_t most);
 
 // "2026-01-31T12:00:00Z"
-std::string moment_text(std::uint64_t ms);
+std::string moment_text(Duration since_1970);
 
 }  // namespace bowerbird

@@ -106,15 +106,14 @@ bool is_final_response(Outcome outcome) {
   }
 }
 
-std::int64_t wait_ms(const OutcomeRule& rule, std::uint32_t failures, std::int64_t retry_after_s,
-                     double patience) {
+Duration retry_wait(const OutcomeRule& rule, std::uint32_t failures, std::int64_t retry_after_s,
+                    double patience) {
   const std::uint32_t doublings = std::min<std::uint32_t>(failures > 0 ? failures - 1 : 0, 16);
-  const std::int64_t own = std::min(kLongestWaitMs, std::int64_t{rule.wait_s} * 1000 << doublings);
-  if (retry_after_s < 0) return static_cast<std::int64_t>(static_cast<double>(own) * patience);
+  const Duration own = std::min(kLongestWait, Duration{std::int64_t{rule.wait_s} * 1000 << doublings});
+  if (retry_after_s < 0) return std::chrono::duration_cast<Duration>(own * patience);
   // A longer wait that the server asks for is respected, up to a day.
-  constexpr std::int64_t kDayS = 86'400;
-  const auto asked = static_cast<double>(std::clamp<std::int64_t>(retry_after_s, 1, kDayS) * 1000);
-  return static_cast<std::int64_t>(asked * std::max(1.0, patience));
+  const auto asked = std::clamp<std::chrono::seconds>(std::chrono::seconds(retry_after_s), 1s, 24h);
+  return std::chrono::duration_cast<Duration>(Duration{asked} * std::max(1.0, patience));
 }
 
 Outcome outcome_of(const FetchOutcome& fetched) {

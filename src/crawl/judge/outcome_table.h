@@ -11,6 +11,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/time.h"
 #include "fetch/fetcher.h"
 
 namespace bowerbird {
@@ -65,12 +66,12 @@ inline std::string_view outcome_name(Outcome outcome) {
 
 // A host with this many failures in a row, on any of its pages, is given up for this run.
 inline constexpr std::uint32_t kHostFailures = 12;
-inline constexpr std::int64_t kLongestWaitMs = 3'600'000;
+inline constexpr Duration kLongestWait = 1h;
 
 // The wait after `failures` (at least 1) in a row. retry_after_s: the wait that the server asked for, or
 // -1. patience: a factor; the wait is never shorter than the server asked for.
-std::int64_t wait_ms(const OutcomeRule& rule, std::uint32_t failures, std::int64_t retry_after_s,
-                     double patience = 1);
+Duration retry_wait(const OutcomeRule& rule, std::uint32_t failures, std::int64_t retry_after_s,
+                    double patience = 1);
 
 Outcome outcome_of(const FetchOutcome& fetched);
 

@@ -51,19 +51,19 @@ TEST(OutcomeTable, StatusesHaveTheirKind) {
 
 TEST(OutcomeTable, WaitsDoubleUpToAnHour) {
   const OutcomeRule& rule = rule_of(Outcome::kUnavailable);
-  EXPECT_EQ(wait_ms(rule, 1, -1), 30'000);
-  EXPECT_EQ(wait_ms(rule, 2, -1), 60'000);
-  EXPECT_EQ(wait_ms(rule, 40, -1), kLongestWaitMs);
+  EXPECT_EQ(retry_wait(rule, 1, -1), 30s);
+  EXPECT_EQ(retry_wait(rule, 2, -1), 60s);
+  EXPECT_EQ(retry_wait(rule, 40, -1), kLongestWait);
 }
 
 TEST(OutcomeTable, RetryAfterIsRespected) {
   const OutcomeRule& rule = rule_of(Outcome::kTooMany);
-  EXPECT_EQ(wait_ms(rule, 1, 7), 7'000);
-  EXPECT_EQ(wait_ms(rule, 1, 0), 1'000);
-  EXPECT_EQ(wait_ms(rule, 1, 10'000'000), 86'400'000);
-  EXPECT_EQ(wait_ms(rule, 1, 7, 0.001), 7'000) << "impatience is for our own waits";
-  EXPECT_EQ(wait_ms(rule, 1, 7, 2), 14'000);
-  EXPECT_EQ(wait_ms(rule, 1, -1, 0.5), 15'000);
+  EXPECT_EQ(retry_wait(rule, 1, 7), 7s);
+  EXPECT_EQ(retry_wait(rule, 1, 0), 1s);
+  EXPECT_EQ(retry_wait(rule, 1, 10'000'000), 24h);
+  EXPECT_EQ(retry_wait(rule, 1, 7, 0.001), 7s) << "impatience is for our own waits";
+  EXPECT_EQ(retry_wait(rule, 1, 7, 2), 14s);
+  EXPECT_EQ(retry_wait(rule, 1, -1, 0.5), 15s);
 }
 
 }  // namespace

@@ -14,15 +14,15 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/time.h"
 #include "crawl/judge/outcome_table.h"
-#include "frontier/off_queue.h"
 #include "store/links.h"
 
 namespace bowerbird {
 
 // A page that was finished or visited again.
 struct PageResult {
-  Time time = 0;
+  Time time{};
   PageId page = kNoPage;
   HostId host = 0;
   Outcome outcome = Outcome::kFetched;
@@ -94,7 +94,7 @@ class Activity {
   std::unordered_map<HostId, HostActivity> hosts_;
   ResponseTimes response_times_;
   PageId last_page_ = kNoPage;
-  Time last_page_time_ = 0;
+  Time last_page_time_{};
 };
 
 }  // namespace bowerbird

@@ -11,15 +11,16 @@
 #include <string>
 #include <vector>
 
+#include "base/time.h"
 #include "crawl/state/restored_crawl.h"
 
 namespace bowerbird {
 
 class Committer {
  public:
-  // interval: between commits, in ms. text: what is stored with each commit besides the journal
+  // interval: between commits. text: what is stored with each commit besides the journal
   // (crawl_status.h).
-  Committer(RestoredCrawl& crawl, Time interval, std::function<std::string()> text)
+  Committer(RestoredCrawl& crawl, Duration interval, std::function<std::string()> text)
       : crawl_(crawl), interval_(interval), text_(std::move(text)) {}
 
   // Call at the beginning of a run.
@@ -38,14 +39,14 @@ class Committer {
   void log_warnings();
   std::uint64_t warnings_logged() const { return warnings_logged_; }
 
-  static constexpr Time kSnapshotEvery = 300'000;
+  static constexpr Duration kSnapshotEvery = 5min;
 
  private:
   RestoredCrawl& crawl_;
-  Time interval_;
+  Duration interval_;
   std::function<std::string()> text_;
-  Time last_commit_ = 0;
-  Time last_snapshot_ = 0;
+  Time last_commit_{};
+  Time last_snapshot_{};
   std::vector<std::string> warnings_;  // not yet logged
   std::uint64_t warnings_logged_ = 0;
 };

@@ -17,13 +17,13 @@ namespace bowerbird {
 
 namespace {
 
-constexpr Time kWatchEvery = 250;
+constexpr Duration kWatchEvery = 250ms;
 // How long requests in flight may take to finish when the crawl stops.
-constexpr Time kGrace = 3000;
+constexpr Duration kGrace = 3s;
 // Limit in bytes for parsed pages that wait for the crawl's thread, without a memory budget.
 constexpr std::uint64_t kMostParsed = std::uint64_t{64} << 20;
 // How long a crawl waits for the first host name to be resolved.
-constexpr Time kDnsPatience = 45'000;
+constexpr Duration kDnsPatience = 45s;
 
 }  // namespace
 
@@ -65,8 +65,9 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
     topic_ = std::make_unique<TopicJudge>(std::move(*topic), options_.order.topic_at);
   }
   memory_ = std::make_unique<MemoryGuard>(options_);
-  committer_ = std::make_unique<Committer>(*crawl_, static_cast<Time>(options_.storage.commit.count() * 1000),
-                                           [this] { return state_text(); });
+  committer_ =
+      std::make_unique<Committer>(*crawl_, std::chrono::duration_cast<Duration>(options_.storage.commit),
+                                  [this] { return state_text(); });
   BB_TRY_VOID(restore());
   BB_TRY_VOID(adopt_changed_options());
   refresher_ = std::make_unique<Refresher>(state(), options_);
@@ -102,8 +103,8 @@ Status Crawler::make_rules() {
 
 Status Crawler::make_parts(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchange> exchange,
                            const std::vector<CrawlSeed>& seeds) {
-  rules_.parser =
-      parser_settings_of(options_, *rules_.scope, rules_.types, rules_.token, clock_.now() / 1000);
+  rules_.parser = parser_settings_of(options_, *rules_.scope, rules_.types, rules_.token,
+                                     milliseconds_of(clock_.now()) / 1000);
   rules_.parser.pdf = rules_.pdf.get();
   if (resumed() && rules_.parser.text_digests) {
     BB_TRY(rules_.captures, CaptureLibrary::open_indexed(options_.out));
@@ -209,7 +210,7 @@ Result<CrawlEnd> Crawler::run(const Watch& watch) {
 }
 
 Result<CrawlEnd> Crawler::loop(const Watch& watch) {
-  Time stop_at = kNoTime;
+  Time stop_at = kNever;
   run_.began = run_.last_step = clock_.now();
   run_.end = CrawlEnd::kNotYet;
   committer_->begin(run_.began);
@@ -221,7 +222,7 @@ Result<CrawlEnd> Crawler::loop(const Watch& watch) {
     const Time now = clock_.now();
     if (is_paused()) run_.began += now - run_.last_step;  // a pause does not count as crawling
     run_.last_step = now;
-    counts_.run_ms = run_.ms_before + static_cast<std::uint64_t>(now - run_.began);
+    counts_.run_ms = run_.ms_before + static_cast<std::uint64_t>((now - run_.began).count());
     BB_TRY_VOID(store().status());
     BB_TRY_VOID(state().status());
     look_around(watch, now, stop_at);
@@ -278,9 +279,9 @@ void Crawler::look_around(const Watch& watch, Time now, Time& stop_at) {
   stop_at = end == CrawlEnd::kTime ? now + kGrace : now;
 }
 
-void Crawler::step(Time wait) {
+void Crawler::step(Duration wait) {
   buffers_.outcomes.clear();
-  fetcher_->poll(buffers_.outcomes, static_cast<int>(wait));
+  fetcher_->poll(buffers_.outcomes, static_cast<int>(wait.count()));
   const Time now = clock_.now();
   run_.meter.begin(state().frontier().recomputations());
   for (FetchOutcome& outcome : buffers_.outcomes) {
@@ -313,7 +314,7 @@ void Crawler::take(FetchOutcome outcome, Time now) {
   const std::uint64_t id = outcome.id;
   slots_->end(id, now);
   bandwidth_.spend(outcome.body.size() + outcome.head.size());
-  outcome.with_cookies = rules_.cookies->take(id, outcome, now);
+  outcome.with_cookies = rules_.cookies->take(id, outcome, milliseconds_of(now) / 1000);
   if (is_page(id)) {
     take_page(std::move(outcome), now);
   } else if (is_requisite(id)) {
@@ -326,12 +327,12 @@ void Crawler::take(FetchOutcome outcome, Time now) {
 }
 
 // How long the loop may sleep unless something arrives.
-Time Crawler::waiting_time(Time now) const {
-  if (!looked_up_.pages.empty() || live_.release_from) return 0;
-  if (live_.admit_from && *live_.admit_from < state().frontier().counts().crawled) return 0;
-  if (batcher_.is_due(now, state().known().all_in_memory(), slots_->pages() > 0)) return 0;
+Duration Crawler::waiting_time(Time now) const {
+  if (!looked_up_.pages.empty() || live_.release_from) return 0ms;
+  if (live_.admit_from && *live_.admit_from < state().frontier().counts().crawled) return 0ms;
+  if (batcher_.is_due(now, state().known().all_in_memory(), slots_->pages() > 0)) return 0ms;
   Time until = now + kWatchEvery;
-  if (!batcher_.empty()) until = std::min(until, now + 10);
+  if (!batcher_.empty()) until = std::min(until, now + 10ms);
   if (!run_.stopping && may_work() && !is_paused()) {
     until = std::min(until, live_.requested->next_due());
     if (may_start(now)) until = state().has_changed() ? now : std::min(until, run_.nothing_until);
@@ -339,7 +340,7 @@ Time Crawler::waiting_time(Time now) const {
     if (bandwidth_.used_up()) until = std::min(until, now + bandwidth_.pause());
     until = std::min(until, preparer_->next_due());
   }
-  return std::max<Time>(0, until - now);
+  return std::max<Duration>(0ms, until - now);
 }
 
 // Whether connections, disk and budgets leave room for another page. If not, the loop waits for pages in
@@ -369,7 +370,7 @@ bool Crawler::idle() const {
     return false;
   if (refresher_->is_forever() || (requisites_ && !requisites_->idle())) return false;
   if (refresher_->is_on() && !refresher_->is_round()) return refresher_->new_pages_ended();
-  return run_.nothing_until >= kNoTime;
+  return run_.nothing_until >= kNever;
 }
 
 // A crawl that has never fetched a page does not wait for DNS to recover: the network or its settings are
@@ -380,7 +381,7 @@ bool Crawler::dns_is_silent(Time now) const {
     return false;
   if (preparer_->hosts() > 0) return now - run_.began >= kDnsPatience;
   return preparer_->dns_failed() && !state().has_changed() && run_.nothing_until > now &&
-         run_.nothing_until < kNoTime;
+         run_.nothing_until < kNever;
 }
 
 CrawlEnd Crawler::reached() const {

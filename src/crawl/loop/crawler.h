@@ -24,6 +24,7 @@
 
 #include "archive/capture_library.h"
 #include "base/result.h"
+#include "base/time.h"
 #include "crawl/config/options.h"
 #include "crawl/config/request_fields.h"
 #include "crawl/config/seeds.h"
@@ -145,14 +146,14 @@ class Crawler {
     std::string redirected;  // the first seed that leads out of scope, and its target
   };
   struct Run {
-    Time began = 0;
-    Time last_step = 0;
-    Time last_watch = 0;
+    Time began{};
+    Time last_step{};
+    Time last_watch{};
     std::uint64_t ms_before = 0;     // run time of earlier runs
     std::uint64_t pages_before = 0;  // pages of earlier runs
     bool stopping = false;
     CrawlEnd end = CrawlEnd::kNotYet;
-    Time nothing_until = 0;         // when to ask the frontier again after it had no page
+    Time nothing_until{};           // when to ask the frontier again after it had no page
     std::uint64_t robots_work = 0;  // cost of robots.txt checks in this turn
     struct Ended {
       PageId page = kNoPage;
@@ -211,10 +212,10 @@ class Crawler {
   Result<bool> add_seeds(const std::vector<CrawlSeed>& seeds);
   Result<CrawlEnd> loop(const Watch& watch);
   void look_around(const Watch& watch, Time now, Time& stop_at);
-  void step(Time wait);
+  void step(Duration wait);
   void take(FetchOutcome outcome, Time now);
   void end_step() { run_.meter.end_step(state().frontier().recomputations(), counts_.longest); }
-  Time waiting_time(Time now) const;
+  Duration waiting_time(Time now) const;
   CrawlEnd reached() const;
   CrawlEnd pages_reached() const;
   CrawlEnd limits_reached() const;
@@ -370,9 +371,6 @@ class Crawler {
   bool is_revisit(PageId page) const { return state().refresh().is_revisit(page) || is_again(page); }
   bool was_fetched(PageId page) const {
     return refresher_->is_on() && state().refresh().knows(page) && !state().refresh().is_new(page);
-  }
-  std::uint64_t refresh_time(Time now) const {
-    return static_cast<std::uint64_t>(state().refresh().time(now));
   }
   void note_first_visit(const ParsedPage& parsed, std::uint64_t bytes, Time now);
   void note_first_failure(PageId page, Outcome outcome);

@@ -150,7 +150,7 @@ CommandResult Crawler::change_rule(const LiveCommand& command, RuleKind kind, bo
 // Tells the frontier that the host may be asked again.
 void Crawler::reopen(HostId id, Time now) {
   const Time opens = hosts().own_gate(id);
-  state().set_gate(id, opens < kNoTime ? opens : now + 1000);
+  state().set_gate(id, opens < kNever ? opens : now + 1s);
 }
 
 // Returns held pages that no rule holds any longer to the frontier, a few in each turn.
@@ -284,7 +284,7 @@ Status Crawler::adopt_changed_options() {
 void Crawler::forget_replaced_options() {
   for (const std::string& name : std::exchange(live_.replaced, {})) {
     OptionChanged event;
-    event.change.time = static_cast<std::uint64_t>(clock_.now());
+    event.change.time = static_cast<std::uint64_t>(milliseconds_of(clock_.now()));
     event.change.origin = "command line";
     event.change.command = "set";
     event.name = name;
@@ -471,7 +471,7 @@ void Crawler::hand_out_requested(Time now) {
     const auto opening = gate(page, now);
     live_.is_request = false;
     if (!opening) {
-      live_.requested->wait(*host, kNoTime);
+      live_.requested->wait(*host, kNever);
       return;
     }
     if (opening->at > now) {
@@ -485,7 +485,7 @@ void Crawler::hand_out_requested(Time now) {
 // gate() has let the page through.
 void Crawler::start_requested(HostId id, PageId page, Time now) {
   const Verdict verdict = verdict_;
-  if (verdict == Verdict::kHeldBack) return live_.requested->wait(id, now + 1000);
+  if (verdict == Verdict::kHeldBack) return live_.requested->wait(id, now + 1s);
   if (state().take_requested(page, now)) {
     live_.requested->drop(id, now);
     if (refresher_->is_on()) refresher_->taken(page, now);

@@ -11,7 +11,7 @@ namespace bowerbird {
 namespace {
 
 // A held page that matches a paused pattern is looked at again after this time.
-constexpr Time kHeldWait = 60'000;
+constexpr Duration kHeldWait = 1min;
 constexpr std::uint64_t kSitemapBytes = std::uint64_t{50} << 20;
 
 std::int64_t retry_after(const FetchOutcome* fetch, std::int64_t unix_time) {
@@ -92,7 +92,7 @@ void Crawler::start_page(PageId page, HostId id, Time now) {
     count_page(page, 1);
   }
   request.addresses = host.addresses;
-  request.next_ms = hosts().interval(host);
+  request.next_ms = hosts().interval(host).count();
   request.new_connection = state().facts().tries(page) > 0 || live_.requested->tries(page) > 0;
   if (state().facts().is_sitemap(page)) {
     request.any_type = true;
@@ -111,7 +111,7 @@ void Crawler::note_answer(HostId id, const FetchOutcome& fetch) {
   hosts().ended(host, fetch);
   hosts().mark_changed(id);
   if (fetch.end == FetchEnd::kAnswered) host.delivered = true;
-  if (fetch.end == FetchEnd::kNoConnection) host.addresses_until = 0;
+  if (fetch.end == FetchEnd::kNoConnection) host.addresses_until = {};
   if (fetch.address && host.addresses.empty() && options_.network.proxy.empty())
     hosts().set_addresses(host, {*fetch.address}, host.addresses_until, rules_.filter.named(*fetch.address));
 }
@@ -165,7 +165,7 @@ void Crawler::finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, T
     counts_.bytes += fetch->body.size();
     count_site_bytes(page, fetch->body.size());
   }
-  const std::int64_t asked = retry_after(fetch, now / 1000);
+  const std::int64_t asked = retry_after(fetch, milliseconds_of(now) / 1000);
   failures_->failed(id, outcome, asked, now);
   const std::uint32_t tries =
       (is_again(page) ? live_.requested->tries(page) : state().facts().tries(page)) + 1;

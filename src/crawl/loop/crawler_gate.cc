@@ -12,11 +12,11 @@ namespace {
 // robots.txt checks.
 constexpr int kMostAtOnce = 1000;
 constexpr std::uint64_t kMostRobotsWork = 16 * kRobotsWork;
-// A host with a request in flight is looked at again after this at the latest. A time, and not kNoTime,
+// A host with a request in flight is looked at again after this at the latest. A time, and not kNever,
 // tells a frontier with little memory to wait for the host rather than to search further down the queue.
-constexpr Time kUnderWayWait = 1000;
+constexpr Duration kUnderWayWait = 1s;
 // How long a host waits at a time while its partition moves to another process.
-constexpr Time kLeavingWait = 500;
+constexpr Duration kLeavingWait = 500ms;
 
 }  // namespace
 
@@ -43,7 +43,7 @@ void Crawler::hand_out(Time now) {
       if (!state().status().ok()) return;
       ++looked_at;  // a page gave links that the strategy had held back
     } else if (!cross_over()) {
-      run_.nothing_until = state().frontier().next_opening().value_or(kNoTime);
+      run_.nothing_until = state().frontier().next_opening().value_or(kNever);
       return;
     }
   }
@@ -63,7 +63,7 @@ std::optional<Opening> Crawler::gate(PageId page, Time now) {
   verdict_ = Verdict::kFetch;
   if (session_ && session_->leaving(page)) return now + kLeavingWait;
   if (const ControlRule* const rule = rule_against(page)) {
-    if (rule->target == RuleTarget::kHost) return kNoTime;
+    if (rule->target == RuleTarget::kHost) return kNever;
     verdict_ = Verdict::kHeldBack;
     return now;
   }
@@ -71,13 +71,13 @@ std::optional<Opening> Crawler::gate(PageId page, Time now) {
     if (const auto opening = gate_of_closed(page, id, now)) return opening;
   }
   if (const Time opens = hosts().own_gate(id); opens > now)
-    return opens < kNoTime ? opens : now + kUnderWayWait;
+    return opens < kNever ? opens : now + kUnderWayWait;
   if (const Time opens = refresher_->host_opens(id, now); opens > now) return opens;
   if (const HostEnd end = host_end_of(host, hosts().site_pages(host), options_);
       end != HostEnd::kNone && !was_fetched(page)) {
     if (host.active > 0) return now + kUnderWayWait;  // a page in flight may fail and then not count
     failures_->close(id, end);
-    return Opening(kNoTime, kOwnGate, RefreshWant::kNew);
+    return Opening(kNever, kOwnGate, RefreshWant::kNew);
   }
   if (!live_.is_request && (left_out(page) || (!was_fetched(page) && site_is_full(page)))) {
     verdict_ = Verdict::kLeftOut;
@@ -106,9 +106,9 @@ std::optional<Opening> Crawler::gate_of_closed(PageId page, HostId id, Time now)
     verdict_ = Verdict::kUnreachable;
     return now;
   }
-  if (end == HostEnd::kCrawlDelay) return kNoTime;
+  if (end == HostEnd::kCrawlDelay) return kNever;
   if (was_fetched(page)) return {};
-  return Opening(kNoTime, kOwnGate, RefreshWant::kNew);
+  return Opening(kNever, kOwnGate, RefreshWant::kNew);
 }
 
 std::optional<Opening> Crawler::gate_of_request(PageId page, HostId id, Time now) {
@@ -132,7 +132,7 @@ std::optional<Opening> Crawler::gate_of_request(PageId page, HostId id, Time now
     if (const Time opens = hosts().earliest(id); opens > now) return Opening(opens, hosts().closed_gate(id));
   }
   if (under_way() >= slots_->slots() || slots_->crowded()) return {};
-  if (!slots_->fits_or_waits(kind, id, host)) return kNoTime;
+  if (!slots_->fits_or_waits(kind, id, host)) return kNever;
   if (kind == RequestSlots::Kind::kLookup) {
     preparer_->look_up(id, url.https(), now);
     return wait_for_answer(now);

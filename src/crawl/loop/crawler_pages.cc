@@ -176,9 +176,9 @@ void Crawler::judge_duplicates(const ParsedPage& parsed) {
 void Crawler::log_page(PageId page, Outcome outcome, const FetchOutcome* fetch, std::string_view visit) {
   note_result(page, outcome, fetch, fetch == nullptr ? 0 : fetch->body.size());
   nlohmann::json line = {{"url", state().url(page)}, {"page", page}, {"outcome", outcome_name(outcome)}};
-  const Time now = clock_.now();
-  line["time"] = fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(static_cast<std::time_t>(now / 1000)),
-                             now % 1000);
+  const std::int64_t ms = milliseconds_of(clock_.now());
+  line["time"] =
+      fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(static_cast<std::time_t>(ms / 1000)), ms % 1000);
   if (fetch != nullptr && fetch->status > 0) line["status"] = fetch->status;
   if (fetch != nullptr && !fetch->trouble.empty()) line["trouble"] = fetch->trouble;
   if (!visit.empty()) line["visit"] = visit;

@@ -31,11 +31,11 @@ FirstVisit told_visit(const VisitRecord& record) {
 }  // namespace
 
 Status Crawler::begin_refresh() {
-  std::unordered_map<PageId, Time> fetched;
+  std::unordered_map<PageId, RefreshTime> fetched;
   if (resumed() && refresher_->needs_fetch_times()) {
     BB_TRY(const auto reader, CrawlReader::open(options_.out));
     BB_TRY_VOID(reader->for_each_fetch([&](const FetchEntry& entry) -> Status {
-      if (entry.status / 100 == 2) fetched[entry.page] = entry.time_us / 1000;
+      if (entry.status / 100 == 2) fetched[entry.page] = RefreshTime(Duration(entry.time_us / 1000));
       return {};
     }));
   }
@@ -107,7 +107,7 @@ void Crawler::note_first_failure(PageId page, Outcome outcome) {
   if (!refresher_->is_on() || !state().refresh().knows(page)) return;
   PageVisited visit;
   visit.page = page;
-  visit.time = refresh_time(state().now());
+  visit.time = state().refresh().time(state().now());
   visit.first = true;
   visit.outcome =
       static_cast<std::uint8_t>(rule_of(outcome).tries > 1 ? RefreshOutcome::kFailed : RefreshOutcome::kGone);
@@ -191,7 +191,7 @@ void Crawler::fail_visit(PageId page, Outcome outcome, FetchOutcome* fetch, Time
   const VisitRecord known = state().refresh().visits().get(page);
   PageVisited visit;
   visit.page = page;
-  visit.time = refresh_time(now);
+  visit.time = state().refresh().time(now);
   if (fetch != nullptr) visit.status = static_cast<std::uint16_t>(fetch->status);
   visit.missing = outcome == Outcome::kNotFound ? static_cast<std::uint8_t>(std::min(known.missing + 1, 255))
                                                 : std::uint8_t{0};

@@ -19,7 +19,7 @@ constexpr std::uint64_t kMostRequisitesPending = 100'000;
 constexpr std::uint64_t kLeastRequisitesPending = 1000;
 constexpr std::uint64_t kPendingShare = 100 * 128;
 // How long a host waits at a time while its partition moves to another process.
-constexpr Time kLeavingPause = 500;
+constexpr Duration kLeavingPause = 500ms;
 
 std::uint64_t most_pending(std::uint64_t memory) {
   if (memory == 0) return kMostRequisitesPending;
@@ -71,7 +71,7 @@ void Crawler::look_at_requisite(HostId id, Time now) {
   if (const ControlRule* const rule = rule_against(page)) {
     // A requisite that a pattern blocks must not hold up those behind it.
     if (rule->kind == RuleKind::kBlock && rule->target == RuleTarget::kPattern) return end(Outcome::kLeftOut);
-    return requisites_->wait(id, now + 1000);
+    return requisites_->wait(id, now + 1s);
   }
   const Host& host = hosts()[id];
   if (host.closed == static_cast<std::uint8_t>(HostEnd::kUnreachable)) return end(host.trouble);
@@ -81,10 +81,10 @@ void Crawler::look_at_requisite(HostId id, Time now) {
     end_requisite(page, {true}, 0);
     return requisites_->drop(id, now);
   }
-  if (state().frontier().state(page) == PageState::kInFlight) return requisites_->wait(id, kNoTime);
+  if (state().frontier().state(page) == PageState::kInFlight) return requisites_->wait(id, kNever);
   Url& url = buffers_.url;
   // If the URL cannot be read, the crawl ends: state().status() has the error.
-  if (parse_url(state().url(page), nullptr, url) != UrlFault::kNone) return requisites_->wait(id, kNoTime);
+  if (parse_url(state().url(page), nullptr, url) != UrlFault::kNone) return requisites_->wait(id, kNever);
   const OriginRules& origin = host.origins[url.https()];
   if (origin.hold(now) && !origin.rules->decide(url.target()).allowed) return end(Outcome::kRobots);
   const Time opens = requisite_opens(id, url, now);
@@ -92,25 +92,25 @@ void Crawler::look_at_requisite(HostId id, Time now) {
   start_requisite(id, *pending, now);
 }
 
-// Like gate_of_request() for a page. kNoTime: when a request ends.
+// Like gate_of_request() for a page. kNever: when a request ends.
 Time Crawler::requisite_opens(HostId id, const Url& url, Time now) {
   const Host& host = hosts()[id];
-  if (host.preparing) return kNoTime;
+  if (host.preparing) return kNever;
   const auto kind = !host.resolved(now)                    ? RequestSlots::Kind::kLookup
                     : !host.origins[url.https()].hold(now) ? RequestSlots::Kind::kRobots
                                                            : RequestSlots::Kind::kPage;
   if (kind != RequestSlots::Kind::kLookup) {
     if (const Time opens = hosts().earliest_start(host); opens > now) return opens;
   }
-  if (!slots_->fits(kind, host)) return kNoTime;
+  if (!slots_->fits(kind, host)) return kNever;
   if (kind == RequestSlots::Kind::kLookup) {
     preparer_->look_up(id, url.https(), now);
-    return kNoTime;
+    return kNever;
   }
   if (const Time opens = fleet_slot(id, now); opens > now) return opens;
   if (kind == RequestSlots::Kind::kPage) return now;
   preparer_->ask_robots(id, url.https(), now, /*for_page=*/false);
-  return kNoTime;
+  return kNever;
 }
 
 void Crawler::start_requisite(HostId id, const PendingRequisite& pending, Time now) {
@@ -120,7 +120,7 @@ void Crawler::start_requisite(HostId id, const PendingRequisite& pending, Time n
   request.url = state().url(pending.page);
   request.fields = fields_of(request.id, request.url, now);
   request.addresses = host.addresses;
-  request.next_ms = hosts().interval(host);
+  request.next_ms = hosts().interval(host).count();
   request.new_connection = requisites_->tries(pending.page) > 0;
   request.any_type = true;
   slots_->start(request.id, RequestSlots::Kind::kPage, host, now);
@@ -181,7 +181,7 @@ void Crawler::finish_failed_requisite(PageId page, Outcome outcome, FetchOutcome
   const std::uint64_t bytes = fetch.body.size();
   counts_.bytes += bytes;
   counts_.requisites.bytes += bytes;
-  const std::int64_t asked = asked_wait(fetch, now / 1000);
+  const std::int64_t asked = asked_wait(fetch, milliseconds_of(now) / 1000);
   failures_->failed(id, outcome, asked, now);
   const std::uint32_t tries = requisites_->tries(page) + 1;
   if (tries < rule_of(outcome).tries) {

@@ -77,26 +77,26 @@ void Crawler::count_site_bytes(PageId page, std::uint64_t bytes) {
 // The delay of a table that matches by URL prolongs the host's delay.
 void Crawler::wait_after(PageId page, HostId id, Time now) {
   if (rules_.sites == nullptr || !rules_.sites->any(&SiteSettings::delay)) return;
-  Time longest = 0;
+  Duration longest{};
   for (const std::uint16_t table : tables_of(page)) {
     const SiteSettings& site = (*rules_.sites)[table];
     if (site.delay && !site.urls.empty())
-      longest = std::max<Time>(longest, std::llround(site.delay->count() * 1000));
+      longest = std::max(longest, std::chrono::round<Duration>(*site.delay));
   }
-  if (longest > 0) hosts().back_off(id, now + longest);
+  if (longest > 0ms) hosts().back_off(id, now + longest);
 }
 
-// When a held page may be fetched again, in the crawl's time; 0: now. Without refresh intervals of sites,
-// the queue decides alone.
+// When a held page may be fetched again, in the crawl's time; Time{}: now. Without refresh intervals of
+// sites, the queue decides alone.
 Time Crawler::site_rests_until(PageId page, Time now) {
   if (rules_.sites == nullptr || options_.refresh.round ||
       !rules_.sites->any(&SiteSettings::refresh_interval))
-    return 0;
+    return {};
   const Seconds interval = rules_.sites->value(tables_of(page), &SiteSettings::refresh_interval)
                                .value_or(options_.refresh.shortest);
   const VisitRecord known = state().refresh().visits().get(page);
-  const Time until = known.visited + std::llround(interval.count() * 1000);
-  return until <= state().refresh().time(now) ? 0 : state().refresh().crawl_time(until);
+  const RefreshTime until = known.visited + std::chrono::round<Duration>(interval);
+  return until <= state().refresh().time(now) ? Time{} : state().refresh().crawl_time(until);
 }
 
 // ---- Requests
@@ -109,13 +109,13 @@ Status Crawler::open_cookies() {
   made.by_default = keeps_cookies(options_, state().seed_urls());
   made.sites = rules_.sites;
   rules_.cookies = std::make_unique<RequestCookies>(std::move(made));
-  return rules_.cookies->open(options_.network.cookie_file, clock_.now() / 1000);
+  return rules_.cookies->open(options_.network.cookie_file, milliseconds_of(clock_.now()) / 1000);
 }
 
 // The user's own fields, and the cookies of the host.
 std::string Crawler::fields_of(std::uint64_t request, const std::string& url, Time now) {
   std::string fields = rules_.fields.for_url(url);
-  rules_.cookies->add_field(request, url, now / 1000, fields);
+  rules_.cookies->add_field(request, url, milliseconds_of(now) / 1000, fields);
   return fields;
 }
 

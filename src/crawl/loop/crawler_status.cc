@@ -8,8 +8,8 @@ namespace bowerbird {
 
 namespace {
 
-std::string wait_text(Time ms) {
-  const Time s = (ms + 999) / 1000;
+std::string wait_text(Duration wait) {
+  const auto s = std::chrono::ceil<std::chrono::seconds>(wait).count();
   return s < 90 ? fmt::format("{} s", s) : fmt::format("{} min", (s + 30) / 60);
 }
 
@@ -23,12 +23,12 @@ std::string Crawler::stall(Time now) const {
   if (const std::uint64_t hosts = preparer_->hosts() + slots_->waiting(); hosts > 0) {
     return fmt::format("waiting for DNS or robots.txt of {}", plural(hosts, "host"));
   }
-  const Time until = std::min(run_.nothing_until, requisites_ ? requisites_->next_due() : kNoTime);
-  if (until >= kNoTime && state().control().any_pause()) return "all remaining pages are paused";
-  if (until >= kNoTime) return "no host is eligible for fetching";
-  if (refresher_->is_on() && until > now + 1000)
+  const Time until = std::min(run_.nothing_until, requisites_ ? requisites_->next_due() : kNever);
+  if (until >= kNever && state().control().any_pause()) return "all remaining pages are paused";
+  if (until >= kNever) return "no host is eligible for fetching";
+  if (refresher_->is_on() && until > now + 1s)
     return fmt::format("no page is due; next request in {}", wait_text(until - now));
-  if (until > now + 1000) {
+  if (until > now + 1s) {
     const std::string next = wait_text(until - now);
     if (failures_->waits_until() <= now)
       return fmt::format("all remaining hosts are waiting for their delays; next request in {}", next);

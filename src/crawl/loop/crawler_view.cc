@@ -9,10 +9,6 @@ namespace bowerbird {
 
 namespace {
 
-std::string seconds_text(Time ms) {
-  return exact_seconds(Seconds(static_cast<double>(ms) / 1000));
-}
-
 std::string_view robots_view(const Host& host) {
   bool known = false, rules = false;
   for (const OriginRules& origin : host.origins) {
@@ -63,7 +59,7 @@ void Crawler::note_result(PageId page, Outcome outcome, const FetchOutcome* fetc
 HostView Crawler::host_view(HostId id, Time now, bool queued) const {
   if (!hosts().is_in_memory(id)) {
     if (const std::optional<Host> host = hosts().evicted(id))
-      return view_of(*host, id, host->closed != 0 ? kNoTime : host->opens, now, queued);
+      return view_of(*host, id, host->closed != 0 ? kNever : host->opens, now, queued);
   }
   return view_of(hosts()[id], id, hosts().earliest(id), now, queued);
 }
@@ -87,7 +83,7 @@ HostView Crawler::view_of(const Host& host, HostId id, Time opens, Time now, boo
     view.state = state;
     view.reason = std::move(reason);
   };
-  const Time wait = view.opens > now && view.opens < kNoTime ? view.opens - now : 0;
+  const Duration wait = view.opens > now && view.opens < kNever ? view.opens - now : 0ms;
   const ControlRule* const rule = state().control().of_host(host.name);
   if (rule != nullptr && rule->kind == RuleKind::kBlock) {
     set("blocked", "blocked by a command");
@@ -101,14 +97,14 @@ HostView Crawler::view_of(const Host& host, HostId id, Time opens, Time now, boo
     set("active", fmt::format("{} in progress", plural(host.active, "request")));
   } else if (host.preparing) {
     set("preparing", "waiting for its address or robots.txt");
-  } else if (host.failures > 0 && wait > 0) {
+  } else if (host.failures > 0 && wait > 0ms) {
     set("backing-off",
         fmt::format("{}; {} in a row", host_trouble_text(host), plural(host.failures, "failure")));
-  } else if (wait > 0) {
-    const Time asked = HostTable::crawl_delay(host);
-    set("waiting", asked > 0 && asked >= view.delay
-                       ? fmt::format("its robots.txt asks for {} between requests", seconds_text(asked))
-                       : fmt::format("{} between requests", seconds_text(view.delay)));
+  } else if (wait > 0ms) {
+    const Duration asked = HostTable::crawl_delay(host);
+    set("waiting", asked > 0ms && asked >= view.delay
+                       ? fmt::format("its robots.txt asks for {} between requests", exact_seconds(asked))
+                       : fmt::format("{} between requests", exact_seconds(view.delay)));
   } else if (queued) {
     set("ready", "ready for a request");
   } else {
@@ -146,9 +142,9 @@ void Crawler::explain_wait(QueuedView& view, Time now) const {
   if (rule != nullptr) {
     const bool block = rule->kind == RuleKind::kBlock;
     return set(block ? "blocked" : "paused",
-               fmt::format("{} by a command ({})", block ? "blocked" : "paused", rule->value), kNoTime);
+               fmt::format("{} by a command ({})", block ? "blocked" : "paused", rule->value), kNever);
   }
-  if (state().control().is_paused()) return set("crawl-paused", "the crawl is paused", kNoTime);
+  if (state().control().is_paused()) return set("crawl-paused", "the crawl is paused", kNever);
   if (const auto due = state().frontier().due(view.page); due && *due > now)
     return set("retry-wait", "waiting for a retry after a failure", *due);
   const HostEnd end = host.closed != 0 ? static_cast<HostEnd>(host.closed) : HostEnd::kNone;
@@ -157,20 +153,21 @@ void Crawler::explain_wait(QueuedView& view, Time now) const {
                                   : end == HostEnd::kDomainBudget   ? "domain-budget"
                                   : end == HostEnd::kNearDuplicates ? "near-duplicates"
                                                                     : "given-up";
-    return set(word, std::string(host_end_text(end)), kNoTime);
+    return set(word, std::string(host_end_text(end)), kNever);
   }
-  if (host.active > 0 && hosts().own_gate(id) >= kNoTime)
-    return set("connections", "another request to this host is in progress", kNoTime);
+  if (host.active > 0 && hosts().own_gate(id) >= kNever)
+    return set("connections", "another request to this host is in progress", kNever);
   const bool https = view.url.starts_with("https:");
   if (host.preparing)
-    return host.resolved(now) ? set("robots-unknown", "robots.txt is being read", kNoTime)
-                              : set("dns-unknown", "the address of the host is being looked up", kNoTime);
+    return host.resolved(now) ? set("robots-unknown", "robots.txt is being read", kNever)
+                              : set("dns-unknown", "the address of the host is being looked up", kNever);
   const Time own = hosts().own_gate(id), opens = hosts().earliest(id);
   if (own > now) {
     return host.failures > 0
                ? set("backing-off", host_trouble_text(host), own)
                : set("delay",
-                     fmt::format("{} between requests to this host", seconds_text(hosts().delay(host))), own);
+                     fmt::format("{} between requests to this host", exact_seconds(hosts().delay(host))),
+                     own);
   }
   if (opens > now)
     return set("address-delay",
@@ -181,7 +178,7 @@ void Crawler::explain_wait(QueuedView& view, Time now) const {
     return set("robots-unreadable", "robots.txt could not be read, so nothing may be fetched",
                host.origins[https].until);
   if (under_way() >= slots_->slots())
-    return set("connections", "all connections are in use (--connections)", kNoTime);
+    return set("connections", "all connections are in use (--connections)", kNever);
   set("ready", "may be fetched now", now);
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/time.h"
 #include "crawl/judge/outcome_table.h"
 #include "crawl/state/crawl_state.h"
 
@@ -30,8 +31,8 @@ class HostFailures {
   void robots_failed(HostId id, Outcome outcome, Time until);
   void close(HostId id, HostEnd end);
   // The wait after `failures` in a row.
-  Time wait_after(Outcome outcome, std::uint32_t failures, std::int64_t retry_after) const {
-    return wait_ms(rule_of(outcome), failures, retry_after, patience_);
+  Duration wait_after(Outcome outcome, std::uint32_t failures, std::int64_t retry_after) const {
+    return retry_wait(rule_of(outcome), failures, retry_after, patience_);
   }
 
   // The number of hosts closed for this reason in this run.
@@ -55,7 +56,7 @@ class HostFailures {
   std::array<std::vector<HostId>, kHostEnds> examples_;
   std::string last_;
   std::string waiting_;
-  Time waits_until_ = 0;
+  Time waits_until_{};
 };
 
 }  // namespace bowerbird

@@ -11,13 +11,13 @@ namespace bowerbird {
 
 namespace {
 
-constexpr Time kRobotsFor = 86'400'000;
-constexpr Time kAddressesFor = 1'800'000;  // ms, if the DNS answer has no TTL
+constexpr Duration kRobotsFor = 24h;
+constexpr Duration kAddressesFor = 30min;  // if the DNS answer has no TTL
 // How soon a redirected request checks again for a slot, or for the end of another request to its target.
-constexpr Time kLookAgain = 50;
+constexpr Duration kLookAgain = 50ms;
 // Limit of redirected requests that wait. If there are more, further hosts are asked again later.
 constexpr std::size_t kMostInLine = 10'000;
-constexpr Time kLineFullWait = 3'600'000;
+constexpr Duration kLineFullWait = 1h;
 
 std::string robots_url(bool https, const std::string& host) {
   return fmt::format("{}://{}/robots.txt", https ? "https" : "http", host);
@@ -81,7 +81,7 @@ void HostPreparer::take_resolved(HostId id, const FetchOutcome& outcome, Time no
   const Time until =
       outcome.addresses_until_us > 0 ? parts_.clock.at(outcome.addresses_until_us) : now + kAddressesFor;
   const Ask& ask = asks_.at(id);
-  table().set_addresses(table().any_host(ask.target), std::move(addresses), std::max(until, now + 1000), own);
+  table().set_addresses(table().any_host(ask.target), std::move(addresses), std::max(until, now + 1s), own);
   if (ask.hops > 0) {
     due_.emplace(now, id);
   } else {
@@ -105,7 +105,7 @@ void HostPreparer::start_robots(HostId id, const Ask& ask, Time now) {
   request.any_type = true;
   request.max_body = kRobotsLimit;
   request.addresses = target.addresses;
-  request.next_ms = table().interval(target);
+  request.next_ms = table().interval(target).count();
   parts_.slots.start(request.id, RequestSlots::Kind::kRobots, table()[id], now);
   parts_.fetcher.start(std::move(request));
   table().started(target, parts_.clock.after(now));
@@ -158,7 +158,7 @@ Time HostPreparer::start_redirected(HostId id, Time now) {
     const Partitioning partitioning = parts_.state.fleet()->options().partitioning;
     earliest = parts_.session->slot(table().shared_gates(target, partitioning), now);
   }
-  if (earliest > now) return earliest >= kNoTime ? now + kLookAgain : earliest;
+  if (earliest > now) return earliest >= kNever ? now + kLookAgain : earliest;
   start_robots(id, ask, now);
   leave_line(ask.target, now);
   return now;
@@ -191,7 +191,7 @@ void HostPreparer::take_robots(HostId id, FetchOutcome fetch, Time now) {
   Ask& ask = asks_.at(id);
   Host& target = table().any_host(ask.target);
   table().ended(target, fetch);
-  if (fetch.end == FetchEnd::kNoConnection) target.addresses_until = 0;
+  if (fetch.end == FetchEnd::kNoConnection) target.addresses_until = {};
   if (const HostId there = table().find(ask.target); there != kNoHost && there != id)
     parts_.state.open_gate(there, now);
   table().mark_changed(id);
@@ -206,7 +206,8 @@ void HostPreparer::take_robots(HostId id, FetchOutcome fetch, Time now) {
     Outcome outcome = outcome_of(fetch);
     if (outcome == Outcome::kFetched) outcome = Outcome::kBadCoding;
     const std::string_view asked = head_field(fetch.head, "retry-after");
-    failed(id, outcome, asked.empty() ? -1 : parse_retry_after(asked, now / 1000).value_or(-1), now);
+    failed(id, outcome,
+           asked.empty() ? -1 : parse_retry_after(asked, milliseconds_of(now) / 1000).value_or(-1), now);
     return;
   }
   const OriginRules rules{std::make_shared<RobotsRules>(std::move(answer.rules)), now + kRobotsFor, true, 0};

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "base/keyed_hash.h"
+#include "base/time.h"
 #include "crawl/config/request_fields.h"
 #include "crawl/judge/robots_answer.h"
 #include "crawl/judge/scope.h"
@@ -76,8 +77,8 @@ class HostPreparer {
   void take_robots(HostId id, FetchOutcome outcome, Time now);
   // Starts redirected requests whose gates have opened.
   void start_due(Time now);
-  // The time of the next start_due(); kNoTime: none waits.
-  Time next_due() const { return due_.empty() ? kNoTime : due_.begin()->first; }
+  // The time of the next start_due(); kNever: none waits.
+  Time next_due() const { return due_.empty() ? kNever : due_.begin()->first; }
 
   // Number of hosts that are being prepared.
   std::uint64_t hosts() const { return asks_.size(); }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "crawl/loop/request_ids.h"
 #include "crawl/state/restored_crawl.h"
 #include "sys/temporary_folder_testing.h"
@@ -44,8 +46,8 @@ class HostPreparerTest : public testing::Test {
   }
   HostTable& hosts() { return crawl->state().hosts(); }
   Host& host() { return hosts()[id]; }
-  void wait(Time ms) {
-    manual.advance(ms * 1000);
+  void wait(Duration time) {
+    manual.advance(std::chrono::microseconds(time).count());
     now = clock.now();
   }
   // Answers the last request.
@@ -87,14 +89,14 @@ class HostPreparerTest : public testing::Test {
   std::unique_ptr<HostPreparer> preparer;
   PageId page = 0;
   HostId id = 0;
-  Time now = 0;
+  Time now{};
 };
 
 TEST_F(HostPreparerTest, HoldsASlotOnlyWhileARequestIsInFlight) {
   preparer->look_up(id, false, now);
   EXPECT_TRUE(fetcher.requests.back().resolve_only);
   EXPECT_EQ(slots.preparing(), 1u);
-  EXPECT_EQ(hosts().own_gate(id), kNoTime);
+  EXPECT_EQ(hosts().own_gate(id), kNever);
   answer(found(0x0a000001));
   EXPECT_EQ(slots.preparing(), 0u);
   EXPECT_TRUE(host().resolved(now));
@@ -108,14 +110,23 @@ TEST_F(HostPreparerTest, HoldsASlotOnlyWhileARequestIsInFlight) {
   EXPECT_EQ(preparer->hosts(), 0u);
   EXPECT_TRUE(host().origins[0].hold(now));
   EXPECT_FALSE(host().origins[0].rules->allows("/x"));
-  EXPECT_EQ(hosts().own_gate(id), now + 1001) << "robots.txt is a request, too";
+  EXPECT_EQ(hosts().own_gate(id), now + 1001ms) << "robots.txt is a request, too";
   EXPECT_EQ(crawl->state().frontier().counts().discovered, 2u) << "the sitemap";
 }
 
+TEST_F(HostPreparerTest, AnAddressAsANameIsLookedUpOnce) {
+  preparer->look_up(id, false, now);
+  FetchOutcome literal = found(0x0a000001);
+  literal.addresses_until_us = std::numeric_limits<std::int64_t>::max();  // from the resolver
+  answer(literal);
+  wait(24h);
+  EXPECT_TRUE(host().resolved(now));
+}
+
 TEST_F(HostPreparerTest, FollowsARedirectWhenTheTargetMayBeAsked) {
-  host().addresses_until = kNoTime;
+  host().addresses_until = kNever;
   hosts().started(hosts().any_host("b.example"), now);
-  hosts().ended(hosts().any_host("b.example"), 0);
+  hosts().ended(hosts().any_host("b.example"), 0ms);
   preparer->ask_robots(id, false, now);
   answer(answered(301, "Location: http://b.example/robots.txt\r\n"));
   EXPECT_EQ(slots.preparing(), 0u) << "it waits, and holds nothing";
@@ -125,25 +136,25 @@ TEST_F(HostPreparerTest, FollowsARedirectWhenTheTargetMayBeAsked) {
   answer(found(0x0a000002));
   preparer->start_due(now);
   EXPECT_TRUE(fetcher.requests.back().resolve_only) << "b.example was asked just now";
-  EXPECT_EQ(preparer->next_due(), now + 1000);
-  wait(1000);
+  EXPECT_EQ(preparer->next_due(), now + 1s);
+  wait(1s);
   preparer->start_due(now);
   EXPECT_EQ(fetcher.requests.back().url, "http://b.example/robots.txt");
-  EXPECT_EQ(hosts().earliest_start(hosts().any_host("b.example")), kNoTime);
+  EXPECT_EQ(hosts().earliest_start(hosts().any_host("b.example")), kNever);
   answer(answered(200, "", "User-agent: *\nDisallow: /y\n"));
   EXPECT_FALSE(host().origins[0].rules->allows("/y"));
-  EXPECT_EQ(hosts().earliest_start(hosts().any_host("b.example")), now + 1001);
+  EXPECT_EQ(hosts().earliest_start(hosts().any_host("b.example")), now + 1001ms);
 }
 
 TEST_F(HostPreparerTest, RetryAfterOfATargetAppliesToTheTargetToo) {
-  host().addresses_until = kNoTime;
-  hosts().any_host("b.example").addresses_until = kNoTime;
+  host().addresses_until = kNever;
+  hosts().any_host("b.example").addresses_until = kNever;
   preparer->ask_robots(id, false, now);
   answer(answered(301, "Location: http://b.example/robots.txt\r\n"));
   preparer->start_due(now);
   answer(answered(429, "Retry-After: 500\r\n"));
-  EXPECT_EQ(hosts().earliest_start(hosts().any_host("b.example")), now + 500'000);
-  EXPECT_EQ(hosts().own_gate(id), now + 500'000);
+  EXPECT_EQ(hosts().earliest_start(hosts().any_host("b.example")), now + 500s);
+  EXPECT_EQ(hosts().own_gate(id), now + 500s);
 }
 
 TEST_F(HostPreparerTest, AHostThatDoesNotResolveIsGivenUpAtOnce) {
@@ -157,7 +168,7 @@ TEST_F(HostPreparerTest, AHostThatDoesNotResolveIsGivenUpAtOnce) {
 }
 
 TEST_F(HostPreparerTest, AHostThatWaitsForItsRobotsTxtSaysSo) {
-  host().addresses_until = kNoTime;
+  host().addresses_until = kNever;
   preparer->ask_robots(id, false, now);
   answer(answered(500, ""));
   EXPECT_EQ(host_trouble_text(host()), "a.test: robots.txt: server error, HTTP 5xx");
@@ -167,28 +178,28 @@ TEST_F(HostPreparerTest, AHostThatWaitsForItsRobotsTxtSaysSo) {
 }
 
 TEST_F(HostPreparerTest, ACrawlDelayOfMoreThanADayClosesTheHost) {
-  host().addresses_until = kNoTime;
+  host().addresses_until = kNever;
   preparer->ask_robots(id, false, now);
   answer(answered(200, "", "User-agent: *\nCrawl-delay: 86401\n"));
   EXPECT_EQ(host().closed, static_cast<std::uint8_t>(HostEnd::kCrawlDelay));
 }
 
 TEST_F(HostPreparerTest, AFailureAtTheTargetOfARedirectClosesTheRedirectingHostOnly) {
-  host().addresses_until = kNoTime;
-  hosts().any_host("victim.example").addresses_until = kNoTime;
+  host().addresses_until = kNever;
+  hosts().any_host("victim.example").addresses_until = kNever;
   preparer->ask_robots(id, false, now);
   answer(answered(301, "Location: http://victim.example/error\r\n"));
   preparer->start_due(now);
   answer(answered(500, ""));
-  EXPECT_LE(hosts().earliest_start(hosts().any_host("victim.example")), now + 1001);
-  EXPECT_GE(hosts().own_gate(id), now + 60'000);
+  EXPECT_LE(hosts().earliest_start(hosts().any_host("victim.example")), now + 1001ms);
+  EXPECT_GE(hosts().own_gate(id), now + 1min);
 }
 
 TEST_F(HostPreparerTest, RedirectsToOneTargetQueueUp) {
   constexpr HostId kRedirecting = 100;
   for (HostId other = 0; other < kRedirecting; ++other) {
     crawl->state().intern(fmt::format("http://h{}.test/", other));
-    hosts()[id + 1 + other].addresses_until = kNoTime;
+    hosts()[id + 1 + other].addresses_until = kNever;
     preparer->ask_robots(id + 1 + other, false, now);
     answer(answered(301, "Location: http://victim.example/robots.txt\r\n"));
   }
@@ -203,14 +214,14 @@ TEST_F(HostPreparerTest, RedirectsToOneTargetQueueUp) {
     preparer->start_due(now);
     EXPECT_EQ(fetcher.requests.size(), before + 2 + other) << "one connection";
     answer(answered(404, ""));
-    wait(2000);
+    wait(2s);
   }
   EXPECT_EQ(preparer->hosts(), 0u);
-  EXPECT_EQ(preparer->next_due(), kNoTime);
+  EXPECT_EQ(preparer->next_due(), kNever);
 }
 
 TEST_F(HostPreparerTest, CountsTheBytesOfRobotsTxt) {
-  host().addresses_until = kNoTime;
+  host().addresses_until = kNever;
   preparer->ask_robots(id, false, now);
   answer(answered(200, "", std::string(5000, '#')));
   EXPECT_EQ(counts.bytes, 5000u);
@@ -231,7 +242,7 @@ TEST_F(HostPreparerTest, RejectsSitemapsIfThereIsNoRoom) {
                             true,
                             [](std::uint64_t) { return true; }};
   preparer = std::make_unique<HostPreparer>(std::move(parts));
-  host().addresses_until = kNoTime;
+  host().addresses_until = kNever;
   preparer->ask_robots(id, false, now);
   answer(answered(200, "", "Sitemap: http://a.test/map.xml\n"));
   EXPECT_EQ(crawl->state().pages(), 1u);

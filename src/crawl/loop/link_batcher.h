@@ -4,7 +4,6 @@
 // read the disk for each. So pages wait for a short time, and the links of all of them are looked up at
 // once. While all fingerprints are in memory, pages do not wait. Pages leave in the order in which they
 // came. Threads: one.
-// one.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/time.h"
 #include "crawl/judge/page_parser.h"
-#include "frontier/off_queue.h"
 #include "store/known_urls.h"
 
 namespace bowerbird {
@@ -52,13 +51,13 @@ class LinkBatcher {
 
   static constexpr std::size_t kLinksAtOnce = 4096;
   static constexpr std::uint64_t kBytesAtOnce = 4 << 20;
-  static constexpr Time kLongestWait = 50;
+  static constexpr Duration kLongestWait = 50ms;
 
  private:
   std::vector<ParsedPage> pages_;
   std::size_t links_ = 0;
   std::uint64_t bytes_ = 0;
-  Time since_ = 0;
+  Time since_{};
   std::vector<std::uint64_t> fingerprints_;
 };
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/time.h"
 #include "crawl/state/hosts.h"
 #include "policy/policy.h"
 
@@ -23,7 +24,7 @@ struct QueuedView {
   std::uint32_t tries = 0;
   std::string_view state;  // "ready", "delay", ...; static
   std::string reason;      // the state as a sentence
-  Time opens = 0;          // kNoTime: unknown
+  Time opens{};            // kNever: unknown
 };
 
 struct HostView {
@@ -36,8 +37,8 @@ struct HostView {
   std::uint64_t bytes = 0;
   std::uint32_t active = 0;
   std::uint32_t failures = 0;
-  Time delay = 0;
-  Time opens = 0;  // kNoTime: unknown
+  Duration delay{};
+  Time opens{};  // kNever: unknown
   double answer_ms = 0;
   std::string_view robots;  // static
   std::string trouble;      // empty: none
@@ -49,7 +50,7 @@ struct RulesView {
   std::string text;
   std::optional<double> crawl_delay;
   bool reached = true;
-  Time until = 0;
+  Time until{};
 };
 std::vector<RulesView> rules_of(const Host& host);
 

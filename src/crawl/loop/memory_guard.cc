@@ -11,8 +11,8 @@ namespace bowerbird {
 
 namespace {
 
-constexpr Time kActEvery = 1000;
-constexpr Time kTrimEvery = 10'000;
+constexpr Duration kActEvery = 1s;
+constexpr Duration kTrimEvery = 10s;
 constexpr std::uint64_t kLeastLimit = std::uint64_t{1} << 20;
 
 }  // namespace
@@ -49,7 +49,8 @@ void MemoryGuard::drop_bound(CrawlState& state) {
 void MemoryGuard::watch(Time now, CrawlState& state, CrawlStore& store) {
   if (now - last_tidy_ >= kActEvery) {
     state.hosts().tidy(now);
-    if (budget() > 0 && now / kTrimEvery != last_tidy_ / kTrimEvery) ::malloc_trim(0);
+    if (budget() > 0 && now.time_since_epoch() / kTrimEvery != last_tidy_.time_since_epoch() / kTrimEvery)
+      ::malloc_trim(0);
     last_tidy_ = now;
   }
   const MemoryShares shares = memory_shares(budget());

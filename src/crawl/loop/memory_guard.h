@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "base/time.h"
 #include "crawl/config/memory_budget.h"
 #include "crawl/config/options.h"
 #include "crawl/state/crawl_state.h"
@@ -56,8 +57,8 @@ class MemoryGuard {
   std::uint64_t queue_limit_;
   std::uint64_t graph_limit_;
   bool bound_dropped_ = false;
-  Time last_act_ = 0;
-  Time last_tidy_ = 0;
+  Time last_act_{};
+  Time last_tidy_{};
 };
 
 }  // namespace bowerbird

@@ -37,21 +37,21 @@ struct GuardedCrawl {
 
 TEST(MemoryGuard, DropsTheBoundBeforeItRejectsNewUrls) {
   GuardedCrawl guarded;
-  guarded.watch(1000, 0.5);
+  guarded.watch(Time(1s), 0.5);
   EXPECT_NE(guarded.crawl->state().bound(), nullptr);
-  guarded.watch(3000, 0.91);
+  guarded.watch(Time(3s), 0.91);
   EXPECT_EQ(guarded.crawl->state().bound(), nullptr);
   EXPECT_TRUE(guarded.guard->bound_dropped());
   EXPECT_FALSE(guarded.guard->is_full());
-  guarded.watch(5000, 0.95);
+  guarded.watch(Time(5s), 0.95);
   EXPECT_TRUE(guarded.guard->is_full());
-  guarded.watch(5100, 0.80);  // immediately, although other actions are a second apart
+  guarded.watch(Time(5100ms), 0.80);  // immediately, although other actions are a second apart
   EXPECT_FALSE(guarded.guard->is_full());
 }
 
 TEST(MemoryGuard, KeepsTheBoundForStopAtImportance) {
   GuardedCrawl guarded(0.9);
-  guarded.watch(3000, 0.95);
+  guarded.watch(Time(3s), 0.95);
   EXPECT_NE(guarded.crawl->state().bound(), nullptr);
   EXPECT_FALSE(guarded.guard->bound_dropped());
 }

@@ -2,27 +2,28 @@
 //
 // RateMeter averages over about a second. BandwidthLimit is a token bucket that holds the bytes of one
 // second. A body larger than what is left makes it negative, and the crawl waits until it is positive
-// again. Times are the crawl's, in milliseconds. Threads: one.
+// again. Threads: one.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
-#include "frontier/off_queue.h"
+#include "base/time.h"
+#include "base/units.h"
 
 namespace bowerbird {
 
 class RateMeter {
  public:
   // pages, bytes: totals so far, of earlier runs.
-  explicit RateMeter(Time now = 0, std::uint64_t pages = 0, std::uint64_t bytes = 0)
+  explicit RateMeter(Time now = {}, std::uint64_t pages = 0, std::uint64_t bytes = 0)
       : since_(now), pages_(pages), bytes_(bytes) {}
 
   // pages, bytes: totals so far.
   void update(Time now, std::uint64_t pages, std::uint64_t bytes) {
-    const Time span = now - since_;
-    if (span < 1000) return;
-    const double seconds = static_cast<double>(span) / 1000;
+    const Duration span = now - since_;
+    if (span < 1s) return;
+    const double seconds = Seconds(span).count();
     pages_per_second_ = static_cast<double>(pages - pages_) / seconds;
     bytes_per_second_ = static_cast<double>(bytes - bytes_) / seconds;
     measured_ += seconds;
@@ -52,17 +53,19 @@ class RateMeter {
 class BandwidthLimit {
  public:
   // bytes_per_second: 0: no limit.
-  explicit BandwidthLimit(std::uint64_t bytes_per_second, Time now = 0)
+  explicit BandwidthLimit(std::uint64_t bytes_per_second, Time now = {})
       : rate_(static_cast<double>(bytes_per_second)), at_(now) {}
 
   void refill(Time now) {
-    left_ = std::min(rate_, left_ + rate_ * static_cast<double>(now - at_) / 1000);
+    left_ = std::min(rate_, left_ + rate_ * Seconds(now - at_).count());
     at_ = now;
   }
   void spend(std::uint64_t bytes) { left_ -= static_cast<double>(bytes); }
   bool used_up() const { return rate_ > 0 && left_ <= 0; }
   // How long until it is positive again.
-  Time pause() const { return used_up() ? static_cast<Time>(-left_ * 1000 / rate_) + 1 : 0; }
+  Duration pause() const {
+    return used_up() ? std::chrono::duration_cast<Duration>(Seconds(-left_ / rate_)) + 1ms : 0ms;
+  }
 
  private:
   double rate_;

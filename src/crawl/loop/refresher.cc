@@ -11,20 +11,16 @@ namespace {
 constexpr double kDefaultDays = 30;  // days to fetch every page again, without --refresh-rate
 constexpr double kBurst = 1.0 / 24;  // days; unused fetches of this span may be made up for
 constexpr std::size_t kHeldTogether = 4096;
-constexpr Time kGivenUpFor = kDay;  // refresh time
+constexpr Duration kGivenUpFor = 24h;  // refresh time
 // A server's freshness is believed for this long at most: many declare a year and change the page.
-constexpr std::int64_t kLongestFresh = 86'400;
+constexpr std::chrono::seconds kLongestFresh = 24h;
 // Importances are updated for new links after this at the latest: in refresh time, and in the crawl's
 // time.
-constexpr Time kImportanceEvery = kDay, kImportanceApart = 1000;
+constexpr Duration kImportanceEvery = 24h, kImportanceApart = 1s;
 // Computing PageRank over links of this size takes about half a second.
 constexpr std::uint64_t kMostLinksBytes = std::uint64_t{16} << 20;
 constexpr std::uint64_t kFewPages = 100'000;
-constexpr Time kEstimateEvery = 5'000, kEstimateManyEvery = 300'000;
-
-Time ms_of(Seconds time) {
-  return std::llround(time.count() * 1000);
-}
+constexpr Duration kEstimateEvery = 5s, kEstimateManyEvery = 5min;
 
 }  // namespace
 
@@ -51,7 +47,7 @@ bool Refresher::needs_fetch_times() const {
   return false;
 }
 
-Status Refresher::begin(Time now, const std::unordered_map<PageId, Time>& fetched) {
+Status Refresher::begin(Time now, const std::unordered_map<PageId, RefreshTime>& fetched) {
   const bool was_on = is_on();
   const bool had_queue = state_.refresh().queue() != nullptr;
   const bool had_links = state_.refresh().links() != nullptr;
@@ -60,8 +56,8 @@ Status Refresher::begin(Time now, const std::unordered_map<PageId, Time>& fetche
   RefreshStarted event;
   event.now = now;
   event.policy = options_.policy;
-  event.shortest = static_cast<std::uint64_t>(ms_of(shortest_));
-  event.longest = static_cast<std::uint64_t>(ms_of(options_.longest));
+  event.shortest = std::chrono::round<Duration>(shortest_);
+  event.longest = std::chrono::round<Duration>(options_.longest);
   event.least_new = options_.least_share();
   event.most_new = options_.most_new;
   event.scale = options_.time_scale;
@@ -79,9 +75,10 @@ Status Refresher::begin(Time now, const std::unordered_map<PageId, Time>& fetche
     if (state_.frontier().state(page) != PageState::kDone || state_.refresh().knows(page)) continue;
     const VisitRecord known = state_.refresh().visits().get(page);
     if (known.missing >= kMissingIsGone) continue;
-    Time time = known.visited;
-    if (const auto found = fetched.find(page); time == 0 && found != fetched.end()) time = found->second;
-    if (time <= 0) continue;
+    RefreshTime time = known.visited;
+    if (const auto found = fetched.find(page); time == RefreshTime{} && found != fetched.end())
+      time = found->second;
+    if (time <= RefreshTime{}) continue;
     held.push_back({page, time});
     if (held.size() == kHeldTogether) flush();
   }
@@ -110,19 +107,18 @@ double Refresher::rate() const {
   return options_.rate.value_or(static_cast<double>(state_.refresh().queue()->counts().held) / kDefaultDays);
 }
 
-void Refresher::Bucket::fill(Time now, double per_day) {
-  const double days = static_cast<double>(std::max<Time>(0, now - filled)) / static_cast<double>(kDay);
+void Refresher::Bucket::fill(RefreshTime now, double per_day) {
+  const double days = Days(std::max<Duration>(0ms, now - filled)).count();
   tokens = std::min(tokens + days * per_day, std::max(1.0, per_day * kBurst));
   filled = std::max(filled, now);
 }
 
 Time Refresher::when(const Bucket& bucket, double per_day, Time now) const {
   if (bucket.tokens >= 1) return now;
-  if (!(per_day > 0)) return kNoTime;
-  const double days = (1 - bucket.tokens) / per_day;
-  if (days > 36'500) return kNoTime;
-  return state_.refresh().crawl_time(bucket.filled +
-                                     static_cast<Time>(std::ceil(days * static_cast<double>(kDay))));
+  if (!(per_day > 0)) return kNever;
+  const Days wait((1 - bucket.tokens) / per_day);
+  if (wait.count() > 36'500) return kNever;
+  return state_.refresh().crawl_time(bucket.filled + std::chrono::ceil<Duration>(wait));
 }
 
 std::optional<RefreshWant> Refresher::want(Time now, bool new_pages) {
@@ -135,11 +131,11 @@ std::optional<RefreshWant> Refresher::want(Time now, bool new_pages) {
 }
 
 Time Refresher::next_token(Time now) const {
-  return options_.round ? kNoTime : std::max(now + 1, when(bucket_, rate(), now));
+  return options_.round ? kNever : std::max(now + 1ms, when(bucket_, rate(), now));
 }
 
 Time Refresher::nothing_until(RefreshWant asked, Time now) {
-  if (asked != RefreshWant::kHeld) new_ended_ = state_.refresh().next_opening(RefreshWant::kNew) >= kNoTime;
+  if (asked != RefreshWant::kHeld) new_ended_ = state_.refresh().next_opening(RefreshWant::kNew) >= kNever;
   const Time opens = state_.refresh().next_opening(asked);
   return asked == RefreshWant::kNew ? std::min(opens, next_token(now)) : opens;
 }
@@ -163,18 +159,18 @@ Time Refresher::host_opens(HostId host, Time now) {
   const auto [found, is_new] = hosts_.try_emplace(host);
   if (is_new) found->second = {1, state_.refresh().time(now)};
   found->second.fill(state_.refresh().time(now), options_.host_rate);
-  return found->second.tokens >= 1 ? now : std::max(now + 1, when(found->second, options_.host_rate, now));
+  return found->second.tokens >= 1 ? now : std::max(now + 1ms, when(found->second, options_.host_rate, now));
 }
 
 Time Refresher::reopens(HostId host, Time now) {
-  const Time time = state_.refresh().time(now);
+  const RefreshTime time = state_.refresh().time(now);
   const auto [found, is_new] = given_up_.try_emplace(host, time + kGivenUpFor);
-  const Time opens = found->second;
+  const RefreshTime opens = found->second;
   if (opens <= time) {
     given_up_.erase(found);
     return now;
   }
-  return std::max(now + 1, state_.refresh().crawl_time(opens));
+  return std::max(now + 1ms, state_.refresh().crawl_time(opens));
 }
 
 // ---- Requests and answers
@@ -194,9 +190,9 @@ std::string_view Refresher::sent_fields(PageId page) const {
 }
 
 Time Refresher::fresh_until(PageId page, Time now) const {
-  if (options_.round) return 0;
+  if (options_.round) return {};
   const VisitRecord known = state_.refresh().visits().get(page);
-  if (known.fresh_until <= state_.refresh().time(now)) return 0;
+  if (known.fresh_until <= state_.refresh().time(now)) return {};
   return state_.refresh().crawl_time(known.fresh_until);
 }
 
@@ -205,8 +201,7 @@ PageVisited Refresher::visit_of(PageId page, const AnswerFacts& facts, std::uint
                                 std::uint64_t bytes, const VisitRecord& known, Time now) const {
   PageVisited visit;
   visit.page = page;
-  const Time time = state_.refresh().time(now);
-  visit.time = static_cast<std::uint64_t>(time);
+  visit.time = state_.refresh().time(now);
   visit.answered = true;
   visit.teaches = known.digest != 0;
   visit.digest = digest;
@@ -216,20 +211,21 @@ PageVisited Refresher::visit_of(PageId page, const AnswerFacts& facts, std::uint
   visit.modified = static_cast<std::uint64_t>(facts.modified);
   visit.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, ~std::uint32_t{0}));
   if (changed && facts.modified > 0 && facts.date > 0) {
-    const Time at = time - (facts.date - facts.modified) * 1000;
-    if (credible_change_time(at, known.visited, time)) visit.changed_at = static_cast<std::uint64_t>(at);
+    const RefreshTime at = visit.time - std::chrono::seconds(facts.date - facts.modified);
+    if (credible_change_time(at, known.visited, visit.time)) visit.changed_at = at;
   }
   if (facts.fresh_for > 0)
-    visit.fresh_until = static_cast<std::uint64_t>(time + std::min(facts.fresh_for, kLongestFresh) * 1000);
+    visit.fresh_until = visit.time + std::min(std::chrono::seconds(facts.fresh_for), kLongestFresh);
   return visit;
 }
 
 // A value that differs from the last one means one change. The first value does if it is later than our
 // visit.
 void Refresher::list(const ParsedPage& parsed, const std::vector<PageId>& pages, Time now) {
-  const Time time = state_.refresh().time(now);
-  const Time ahead =
-      parsed.facts.date > 0 ? parsed.facts.date * 1000 - time : 0;  // how far the server's clock is ahead
+  const RefreshTime time = state_.refresh().time(now);
+  // How far the server's clock is ahead.
+  const Duration ahead =
+      parsed.facts.date > 0 ? RefreshTime(std::chrono::seconds(parsed.facts.date)) - time : 0ms;
   std::map<HostId, PagesListed> hosts;
   for (const ListedLink& entry : parsed.listed) {
     const PageId page = entry.link < pages.size() ? pages[entry.link] : kNoPage;
@@ -237,9 +233,10 @@ void Refresher::list(const ParsedPage& parsed, const std::vector<PageId>& pages,
     const VisitRecord known = state_.refresh().visits().get(page);
     const auto modified = static_cast<std::uint64_t>(entry.modified);
     if (modified == known.listed || !known.was_visited()) continue;
-    const bool due = known.listed != 0 || entry.modified * 1000 - ahead > known.visited;
+    const bool due =
+        known.listed != 0 || RefreshTime(std::chrono::seconds(entry.modified)) - ahead > known.visited;
     PagesListed& listed = hosts[state_.host(page)];
-    listed.now = static_cast<std::uint64_t>(time);
+    listed.now = time;
     listed.host = state_.host(page);
     listed.pages.push_back({page, modified, due});
   }

@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/time.h"
 #include "crawl/config/options.h"
 #include "crawl/judge/page_parser.h"
 #include "crawl/state/crawl_state.h"
@@ -36,7 +37,7 @@ class Refresher {
 
   // Turns refreshing on or off in the state. Pages that the queue does not know become held. fetched:
   // fetch times by page, for pages whose fetch time the state does not know.
-  Status begin(Time now, const std::unordered_map<PageId, Time>& fetched);
+  Status begin(Time now, const std::unordered_map<PageId, RefreshTime>& fetched);
   // Whether begin() has added held pages.
   bool holds_more() const { return holds_more_; }
   // Whether the fetch time of some pages is only known to the archive.
@@ -62,7 +63,7 @@ class Refresher {
   std::string_view sent_fields(PageId page) const;
   bool was_conditional(PageId page) const { return !sent_fields(page).empty(); }
   void end(PageId page) { sent_.erase(page); }
-  // Until when the server declared the page fresh, in the crawl's time; 0: it may be fetched.
+  // Until when the server declared the page fresh, in the crawl's time; Time{}: it may be fetched.
   Time fresh_until(PageId page, Time now) const;
 
   // The event for a response. known: the record of the last visit.
@@ -86,8 +87,8 @@ class Refresher {
  private:
   struct Bucket {
     double tokens = 0;
-    Time filled = 0;  // refresh time
-    void fill(Time now, double per_day);
+    RefreshTime filled{};
+    void fill(RefreshTime now, double per_day);
   };
   double rate() const;
   // Whether new pages need tokens.
@@ -102,7 +103,7 @@ class Refresher {
                       // are chosen
   Bucket bucket_;
   std::unordered_map<HostId, Bucket> hosts_;
-  std::unordered_map<HostId, Time> given_up_;
+  std::unordered_map<HostId, RefreshTime> given_up_;
   std::unordered_map<PageId, std::string> sent_;
   bool new_ended_ = false;
   bool holds_more_ = false;
@@ -110,8 +111,8 @@ class Refresher {
   std::uint64_t most_links_bytes_ = 0;  // memory limit for the links whose PageRank is the importance
   std::uint64_t ranks_ = 0;             // recomputations of the ordering when importances were last updated
   std::uint64_t ranked_ = 0;  // pages crawled when the ordering was last told to recompute its ranks
-  Time last_importance_ = 0;
-  Time last_estimate_ = 0;
+  Time last_importance_{};
+  Time last_estimate_{};
 };
 
 }  // namespace bowerbird

@@ -56,14 +56,14 @@ void RequestCookies::add_field(std::uint64_t request, const std::string& url, Un
   requests_[request] = std::move(made);
 }
 
-bool RequestCookies::take(std::uint64_t request, const FetchOutcome& outcome, std::int64_t now_ms) {
+bool RequestCookies::take(std::uint64_t request, const FetchOutcome& outcome, UnixTime now) {
   const auto found = requests_.find(request);
   if (found == requests_.end()) return false;
   const Request done = std::move(found->second);
   requests_.erase(found);
   // A host without a valid certificate gets no cookies, and sets none.
   if (!outcome.certificate_error.empty()) return false;
-  if (jar_.take(done.url, outcome.head, now_ms / 1000)) changed_ = true;
+  if (jar_.take(done.url, outcome.head, now)) changed_ = true;
   return done.sent;
 }
 

@@ -34,7 +34,7 @@ class RequestCookies {
   // Adds the Cookie line for a request of this URL to `fields`, which has lines "Name: value\r\n".
   void add_field(std::uint64_t request, const std::string& url, UnixTime now, std::string& fields);
   // The request has ended. Returns whether it had cookies of the jar.
-  bool take(std::uint64_t request, const FetchOutcome& outcome, std::int64_t now_ms);
+  bool take(std::uint64_t request, const FetchOutcome& outcome, UnixTime now);
   // No request is in flight now.
   void clear_requests() { requests_.clear(); }
 

@@ -6,8 +6,8 @@ namespace bowerbird {
 
 namespace {
 
-// No request counts as slow before this, in ms.
-constexpr double kLeastSlow = 2000;
+// No request counts as slow before this.
+constexpr Duration kLeastSlow = 2s;
 constexpr double kSlowFactor = 4;
 // The typical duration moves by this factor towards each new one, so it stays near the median: slow
 // requests move it no further than others do.
@@ -62,9 +62,11 @@ void RequestSlots::end(std::uint64_t id, Time now) {
   const auto kind = static_cast<std::size_t>(request.kind);
   // The duration of a cancelled request is unknown.
   if (!request.cancelled) {
-    const auto took = static_cast<double>(std::max<Time>(1, now - request.since));
-    double& usual = usual_ms_[kind];
-    usual = usual == 0 ? took : took > usual ? std::min(took, usual * kStep) : std::max(took, usual / kStep);
+    const Milliseconds took = std::max<Duration>(1ms, now - request.since);
+    Milliseconds& usual = usual_[kind];
+    usual = usual == 0ms   ? took
+            : took > usual ? std::min(took, usual * kStep)
+                           : std::max(took, usual / kStep);
   }
   --counts_[kind];
   for (const Key& key : request.keys) {
@@ -100,14 +102,14 @@ std::vector<HostId> RequestSlots::take_ready() {
 }
 
 bool RequestSlots::is_slow(const Request& request, Time now) const {
-  const double usual = usual_ms_[static_cast<std::size_t>(request.kind)];
-  return static_cast<double>(now - request.since) > std::max(kLeastSlow, kSlowFactor * usual);
+  const Milliseconds usual = usual_[static_cast<std::size_t>(request.kind)];
+  return now - request.since > std::max<Milliseconds>(kLeastSlow, kSlowFactor * usual);
 }
 
 std::uint64_t RequestSlots::slow_pages(Time now) const {
   std::uint64_t slow = 0;
   for (const auto& [since, id] : by_age_) {
-    if (static_cast<double>(now - since) <= kLeastSlow) break;
+    if (now - since <= kLeastSlow) break;
     const Request& request = requests_.at(id);
     if (request.kind == Kind::kPage && is_slow(request, now)) ++slow;
   }
@@ -118,7 +120,7 @@ std::optional<std::uint64_t> RequestSlots::take_too_slow(Time now) {
   std::uint64_t slow = 0;
   std::optional<std::uint64_t> oldest;
   for (const auto& [since, id] : by_age_) {
-    if (static_cast<double>(now - since) <= kLeastSlow) break;
+    if (now - since <= kLeastSlow) break;
     const Request& request = requests_.at(id);
     if (request.cancelled || !is_slow(request, now)) continue;
     if (!oldest) oldest = id;

@@ -15,20 +15,23 @@
 //
 // A host whose share is used up waits here. Hosts wait in the order in which their best pages came up;
 // take_ready() returns those that may try again. Pages that are being parsed are not counted here; the
-// caller counts them. Times are the crawl's, in milliseconds. Threads: one.
+// caller counts them. Threads: one.
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
+#include <ratio>
 #include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/ids.h"
+#include "base/time.h"
 #include "crawl/state/hosts.h"
 
 namespace bowerbird {
@@ -84,11 +87,12 @@ class RequestSlots {
   };
   struct Request {
     Kind kind = Kind::kPage;
-    Time since = 0;
+    Time since{};
     bool cancelled = false;
     std::vector<Key> keys;
   };
 
+  using Milliseconds = std::chrono::duration<double, std::milli>;
   using Shares = std::map<Key, Share>;
 
   static std::vector<Key> keys_of(Kind kind, const Host& host);
@@ -102,7 +106,7 @@ class RequestSlots {
   Shares shares_;  // shares that are held or waited for
   std::uint64_t waiting_hosts_ = 0;
   std::array<std::uint64_t, 3> counts_{};  // by kind
-  std::array<double, 3> usual_ms_{};       // roughly the median duration, by kind
+  std::array<Milliseconds, 3> usual_{};    // roughly the median duration, by kind
 };
 
 }  // namespace bowerbird

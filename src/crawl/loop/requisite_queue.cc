@@ -22,7 +22,7 @@ std::optional<HostId> RequisiteQueue::next_host(Time now) {
 }
 
 void RequisiteQueue::wait(HostId host, Time until) {
-  if (until >= kNoTime) {
+  if (until >= kNever) {
     blocked_.push_back(host);
   } else {
     due_.emplace(until, host);
@@ -88,7 +88,7 @@ std::uint32_t RequisiteQueue::tries(PageId page) const {
 }
 
 Time RequisiteQueue::next_due() const {
-  Time next = kNoTime;
+  Time next = kNever;
   if (!due_.empty()) next = due_.begin()->first;
   if (!later_.empty()) next = std::min(next, std::get<Time>(*later_.begin()));
   return next;

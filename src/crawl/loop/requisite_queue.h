@@ -8,7 +8,7 @@
 // handed out before pages, so they follow soon after the page that needs them.
 // It has only work in progress: CrawlState::requisites() journals what is pending, and the queues are
 // rebuilt from it at a resume. Invariant: a pending requisite is in its host's queue, in flight, or waits
-// for a retry. Times are the crawl's. Threads: one, the crawl's.
+// for a retry. Threads: one, the crawl's.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/time.h"
 #include "crawl/state/hosts.h"
 
 namespace bowerbird {
@@ -35,7 +36,7 @@ class RequisiteQueue {
   // The host that has been due longest. The caller must then call wait(), start() or drop() for it.
   std::optional<HostId> next_host(Time now);
   PageId first(HostId host) const { return lines_.at(host).front(); }
-  // The host is due at `until`; kNoTime: when some request ends.
+  // The host is due at `until`; kNever: when some request ends.
   void wait(HostId host, Time until);
   // The first requisite of the host is in flight from here on.
   void start(HostId host, Time now);
@@ -54,7 +55,7 @@ class RequisiteQueue {
   std::uint32_t tries(PageId page) const;
   bool is_crowded() const { return waiting_ + in_flight_.size() >= most_; }
   bool idle() const { return waiting_ == 0 && in_flight_.empty(); }
-  // When a host is due, unless a request ends before; kNoTime: none is.
+  // When a host is due, unless a request ends before; kNever: none is.
   Time next_due() const;
 
  private:

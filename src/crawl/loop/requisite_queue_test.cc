@@ -7,62 +7,62 @@ namespace {
 
 TEST(RequisiteQueue, HasAQueueForEachHost) {
   RequisiteQueue queue(100);
-  queue.add(1, 7, 0);
-  queue.add(2, 7, 0);
-  queue.add(3, 8, 0);
-  EXPECT_EQ(queue.next_host(0), 7u);
+  queue.add(1, 7, Time{});
+  queue.add(2, 7, Time{});
+  queue.add(3, 8, Time{});
+  EXPECT_EQ(queue.next_host(Time{}), 7u);
   EXPECT_EQ(queue.first(7), 1u);
-  queue.start(7, 0);
+  queue.start(7, Time{});
   EXPECT_TRUE(queue.is_in_flight(1));
-  EXPECT_EQ(queue.next_host(0), 7u);
+  EXPECT_EQ(queue.next_host(Time{}), 7u);
   EXPECT_EQ(queue.first(7), 2u);
-  queue.wait(7, 50);
-  EXPECT_EQ(queue.next_host(0), 8u);
-  queue.start(8, 0);
-  EXPECT_FALSE(queue.next_host(49));
-  EXPECT_EQ(queue.next_due(), 50);
-  EXPECT_EQ(queue.next_host(50), 7u);
-  queue.drop(7, 50);
+  queue.wait(7, Time(50ms));
+  EXPECT_EQ(queue.next_host(Time{}), 8u);
+  queue.start(8, Time{});
+  EXPECT_FALSE(queue.next_host(Time(49ms)));
+  EXPECT_EQ(queue.next_due(), Time(50ms));
+  EXPECT_EQ(queue.next_host(Time(50ms)), 7u);
+  queue.drop(7, Time(50ms));
   queue.end(1);
   EXPECT_FALSE(queue.idle());
   queue.end(3);
   EXPECT_TRUE(queue.idle());
-  EXPECT_EQ(queue.next_due(), kNoTime);
+  EXPECT_EQ(queue.next_due(), kNever);
 }
 
 TEST(RequisiteQueue, HostsWaitForRequestsToEnd) {
   RequisiteQueue queue(100);
-  queue.add(1, 7, 0);
-  ASSERT_EQ(queue.next_host(0), 7u);
-  queue.wait(7, kNoTime);
-  EXPECT_FALSE(queue.next_host(1000));
-  queue.add(2, 7, 0);
-  EXPECT_FALSE(queue.next_host(1000)) << "its line waits";
-  queue.wake(1000);
-  EXPECT_EQ(queue.next_host(1000), 7u);
+  queue.add(1, 7, Time{});
+  ASSERT_EQ(queue.next_host(Time{}), 7u);
+  queue.wait(7, kNever);
+  EXPECT_FALSE(queue.next_host(Time(1s)));
+  queue.add(2, 7, Time{});
+  EXPECT_FALSE(queue.next_host(Time(1s))) << "its line waits";
+  queue.wake(Time(1s));
+  EXPECT_EQ(queue.next_host(Time(1s)), 7u);
 }
 
 TEST(RequisiteQueue, AFailedRequisiteComesFirstWhenItsRetryIsDue) {
   RequisiteQueue queue(100);
-  queue.add(1, 7, 0);
-  queue.add(2, 7, 0);
-  queue.next_host(0);
-  queue.start(7, 0);
-  queue.retry(1, 7, 300, true);
+  queue.add(1, 7, Time{});
+  queue.add(2, 7, Time{});
+  queue.next_host(Time{});
+  queue.start(7, Time{});
+  queue.retry(1, 7, Time(300ms), true);
   EXPECT_EQ(queue.tries(1), 1u);
   EXPECT_FALSE(queue.idle());
-  EXPECT_EQ(queue.next_host(300), 7u);
+  EXPECT_EQ(queue.next_host(Time(300ms)), 7u);
   EXPECT_EQ(queue.first(7), 1u);
-  queue.start(7, 300);
+  queue.start(7, Time(300ms));
   queue.end(1);
   EXPECT_EQ(queue.tries(1), 0u);
 }
 
 TEST(RequisiteQueue, IsCrowdedAtItsLimit) {
   RequisiteQueue queue(2);
-  queue.add(1, 7, 0);
+  queue.add(1, 7, Time{});
   EXPECT_FALSE(queue.is_crowded());
-  queue.add(2, 8, 0);
+  queue.add(2, 8, Time{});
   EXPECT_TRUE(queue.is_crowded());
 }
 

@@ -3,16 +3,19 @@
 #include "base/ascii.h"
 #include "crawl/config/request_fields.h"
 #include "crawl/judge/robots_answer.h"
+#include "crawl/loop/crawl_clock.h"
 #include "crawl/loop/fetch_setup.h"
 #include "crawl/state/state_setup.h"
 #include "parse/http_head.h"
 #include "parse/robots_text.h"
-#include "sys/clock.h"
 #include "url/url.h"
 
 namespace bowerbird {
 
 namespace {
+
+// How often go_on is called while it waits.
+constexpr Duration kLookEvery = 100ms;
 
 class Errand {
  public:
@@ -59,7 +62,7 @@ class Errand {
     CHECK(parse_url(text, nullptr, url) == UrlFault::kNone);
     const HostId id = hosts_.intern(url.host());
     Host& host = hosts_[id];
-    for (Time now = now_ms(); hosts_.earliest_start(host) > now; now = now_ms()) {
+    for (Time now = clock_.now(); hosts_.earliest_start(host) > now; now = clock_.now()) {
       BB_TRY_VOID(wait(hosts_.earliest_start(host) - now));
     }
     FetchRequest request;
@@ -67,19 +70,19 @@ class Errand {
     request.fields = fields_.for_url(text);
     request.any_type = true;
     fetcher_->start(std::move(request));
-    hosts_.started(host, now_ms());
-    while (done_.empty()) BB_TRY_VOID(wait(100));
+    hosts_.started(host, clock_.now());
+    while (done_.empty()) BB_TRY_VOID(wait(kLookEvery));
     FetchOutcome fetch = std::move(done_.front());
     done_.clear();
     hosts_.ended(host, fetch);
     if (fetch.address && options_.network.proxy.empty())
-      hosts_.set_addresses(host, {*fetch.address}, kNoTime, filter_.named(*fetch.address));
+      hosts_.set_addresses(host, {*fetch.address}, kNever, filter_.named(*fetch.address));
     return fetch;
   }
 
-  Status wait(Time ms) {
+  Status wait(Duration time) {
     if (go_on_ && !go_on_()) return error("stopped");
-    fetcher_->poll(done_, static_cast<int>(std::min<Time>(ms, 100)));
+    fetcher_->poll(done_, static_cast<int>(std::min(time, kLookEvery).count()));
     return {};
   }
 
@@ -102,7 +105,7 @@ class Errand {
           return error("{}: HTTP {}, so nothing may be fetched from this host for now", robots, fetch.status);
         }
         origin.rules = std::make_shared<RobotsRules>(std::move(answer.rules));
-        if (origin.rules->crawl_delay()) hosts_.back_off(id, now_ms() + hosts_.delay(hosts_[id]));
+        if (origin.rules->crawl_delay()) hosts_.back_off(id, clock_.now() + hosts_.delay(hosts_[id]));
         break;
       }
     }
@@ -110,12 +113,10 @@ class Errand {
     return {};
   }
 
-  Time now_ms() const { return clock_.now_us() / 1000; }
-
   const CrawlOptions& options_;
   const std::function<bool()>& go_on_;
   HostTable hosts_;
-  MonotonicClock clock_;
+  CrawlClock clock_{nullptr};
   NetFilter filter_;
   RequestFields fields_;
   std::string token_;

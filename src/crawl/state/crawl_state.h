@@ -21,6 +21,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "base/run_array.h"
+#include "base/time.h"
 #include "crawl/judge/page_parser.h"
 #include "crawl/state/events.h"
 #include "crawl/state/hosts.h"
@@ -132,7 +133,7 @@ class CrawlState {
   void exclude(PageId page) { decide(PageExcluded{page}); }
   void admit(PageId from, std::vector<StoredLink> links) { decide(LinksAdmitted{from, std::move(links)}); }
   void retry(PageId page, Time due, bool counted) { decide(PageRetried{page, due, counted}); }
-  void set_gate(HostId host, Time opens) { decide(GateSet{host, std::max<Time>(opens, 0)}); }
+  void set_gate(HostId host, Time opens) { decide(GateSet{host, std::max(opens, Time{})}); }
   // Tells the frontier if the host may be asked earlier than it was told.
   void open_gate(HostId host, Time now);
   void merge_page(PageId page, std::uint32_t depth, bool done, Score score) {
@@ -398,7 +399,7 @@ class CrawlState {
   std::uint64_t expected_pages_ = 0;
   std::uint64_t queue_bytes_ = 0;
   std::optional<Topic> topic_;
-  Time now_ = 0;
+  Time now_{};
   bool queue_was_limited_ = false;
   bool changed_ = true;
 

@@ -21,7 +21,7 @@ void CrawlState::apply(const PagesRequested& event) {
   if (!refresh_.is_on()) return;
   for (const RequestedPage& page : event.pages) {
     if (frontier_->state(page.page) == PageState::kDone && !refresh_.knows(page.page))
-      refresh_.hold(page.page, 0);
+      refresh_.hold(page.page, RefreshTime{});
   }
 }
 
@@ -95,7 +95,7 @@ bool CrawlState::take_requested(PageId page, Time now) {
 }
 
 Status CrawlState::replay_event(const RequestTaken& event) {
-  if (event.page >= pages() || event.now >= kNoTime)
+  if (event.page >= pages() || event.now >= kNever)
     return error("the journal does not match the rest of the folder");
   now_ = std::max(now_, event.now);
   if (!can_take(event.page))

@@ -256,7 +256,7 @@ void CrawlState::apply(const PartitionAdopted& event) {
 
 void CrawlState::delay_adopted_hosts(Time now) {
   for (const HostId id : std::exchange(adopted_hosts_, {})) {
-    if (const Time wait = hosts_.interval(hosts_[id]); wait > 0) hosts_.back_off(id, now + wait);
+    if (const Duration wait = hosts_.interval(hosts_[id]); wait > 0ms) hosts_.back_off(id, now + wait);
   }
 }
 

@@ -105,17 +105,17 @@ TEST(AdoptedPartitions, EachHostWaitsForOneDelay) {
   LargeProcess b(folder / "b", "b");
   const HostId known = b.state().hosts().intern("elsewhere.test");
   ASSERT_TRUE(b.state().adopt(pieces).ok());
-  b.state().delay_adopted_hosts(1'000'000);
+  b.state().delay_adopted_hosts(Time(1000s));
   std::size_t adopted = 0;
   for (HostId id = 0; id < b.state().hosts().size(); ++id) {
     const Host& host = b.state().hosts()[id];
-    const Time delay = b.state().hosts().delay(host);
-    ASSERT_GT(delay, 0);
-    adopted += host.opens == 1'000'000 + delay ? 1 : 0;
+    const Duration delay = b.state().hosts().delay(host);
+    ASSERT_GT(delay, 0ms);
+    adopted += host.opens == Time(1000s) + delay ? 1 : 0;
   }
   EXPECT_GT(adopted, 0u);
   EXPECT_LT(adopted, 10u) << "the others are in the other partition";
-  EXPECT_EQ(b.state().hosts()[known].opens, 0);
+  EXPECT_EQ(b.state().hosts()[known].opens, Time{});
 }
 
 // More bytes than a frame of the journal holds.

@@ -11,7 +11,7 @@ namespace bowerbird {
 namespace {
 
 // A page that the frontier has not released yet is looked at again after this time.
-constexpr Time kSoon = 1000;
+constexpr Duration kSoon = 1s;
 constexpr std::uint8_t kLastWant = static_cast<std::uint8_t>(RefreshWant::kHeld);
 constexpr std::uint8_t kLastOutcome = static_cast<std::uint8_t>(RefreshOutcome::kGone);
 // A page without a rank has the importance of a page without links.
@@ -32,8 +32,8 @@ Visit visit_of(const PageVisited& event) {
   return visit;
 }
 
-bool is_visit_time(std::uint64_t time) {
-  return time < static_cast<std::uint64_t>(kLatestVisit);
+bool is_visit_time(RefreshTime time) {
+  return time < kLatestVisit;
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ void CrawlState::apply(const PagesHeld& event) {
 
 bool CrawlState::fits(const PagesHeld& event) const {
   return refresh_.is_on() && std::ranges::all_of(event.pages, [this](const FetchedBefore& held) {
-           return held.page < pages() && held.fetched < kNoTime;
+           return held.page < pages() && held.fetched < kNeverRefreshed;
          });
 }
 
@@ -247,7 +247,7 @@ void CrawlState::block_visit(const RefreshBlocked& event) {
 
 Status CrawlState::replay_event(const RefreshTaken& event) {
   const bool none = event.page == kNoPage;
-  if (!refresh_.is_on() || (!none && event.page >= pages()) || event.now >= kNoTime || event.want > kLastWant)
+  if (!refresh_.is_on() || (!none && event.page >= pages()) || event.now >= kNever || event.want > kLastWant)
     return error("the journal does not match the rest of the folder");
   now_ = std::max(now_, event.now);
   const auto best = refresh_.best(now_, static_cast<RefreshWant>(event.want));
@@ -259,7 +259,7 @@ Status CrawlState::replay_event(const RefreshTaken& event) {
 
 Status CrawlState::replay_event(const RefreshBlocked& event) {
   const bool none = event.page == kNoPage;
-  if (!refresh_.is_on() || (!none && event.page >= pages()) || event.now >= kNoTime ||
+  if (!refresh_.is_on() || (!none && event.page >= pages()) || event.now >= kNever ||
       event.want > kLastWant || event.sides > kLastWant)
     return error("the journal does not match the rest of the folder");
   now_ = std::max(now_, event.now);
@@ -283,14 +283,13 @@ void CrawlState::record(const PageVisited& visit) {
 
 void CrawlState::apply(const PageVisited& event) {
   const auto outcome = static_cast<RefreshOutcome>(event.outcome);
-  const auto time = static_cast<Time>(event.time);
   facts_.clear_tries(event.page);
   control_.drop_request(event.page);
-  refresh_.note_time(time);
+  refresh_.note_time(event.time);
   VisitRecord record = refresh_.visits().get(event.page);
   record.missing = event.missing;
   if (event.answered) {
-    record.visited = time;
+    record.visited = event.time;
     record.digest = event.digest;
     record.set_etag(event.etag);
     record.modified = event.modified;
@@ -299,18 +298,18 @@ void CrawlState::apply(const PageVisited& event) {
       record.stored_us = event.stored_us;
       std::copy(event.body.begin(), event.body.end(), record.body.begin());
     }
-    record.fresh_until = static_cast<Time>(event.fresh_until);
+    record.fresh_until = event.fresh_until;
     for (const StoredLink& link : event.links) record.add_link(link.page);
   }
   refresh_.visits().put(event.page, record);
   if (refresh_.is_on()) {
     RefreshVisit visit;
-    visit.time = time;
+    visit.time = event.time;
     visit.outcome =
         event.teaches || outcome == RefreshOutcome::kGone || event.first ? outcome : RefreshOutcome::kFailed;
-    if (event.changed_at > 0) {
-      visit.last_modified = static_cast<Time>(event.changed_at);
-      visit.date = time;
+    if (event.changed_at > RefreshTime{}) {
+      visit.last_modified = event.changed_at;
+      visit.date = event.time;
     }
     refresh_.visited(event.page, visit, event.first);
   }
@@ -339,7 +338,7 @@ void CrawlState::apply(const VisitPostponed& event) {
 }
 
 bool CrawlState::fits(const VisitPostponed& event) const {
-  return event.until < kNoTime && refresh_.is_on() && refresh_.is_revisit(event.page);
+  return event.until < kNever && refresh_.is_on() && refresh_.is_revisit(event.page);
 }
 
 void CrawlState::apply(const PagesListed& event) {
@@ -350,7 +349,7 @@ void CrawlState::apply(const PagesListed& event) {
     refresh_.visits().put(listed.page, record);
     if (listed.due) due.push_back(listed.page);
   }
-  if (refresh_.is_on() && !due.empty()) refresh_.announced(event.host, due, static_cast<Time>(event.now));
+  if (refresh_.is_on() && !due.empty()) refresh_.announced(event.host, due, event.now);
 }
 
 bool CrawlState::fits(const PagesListed& event) const {

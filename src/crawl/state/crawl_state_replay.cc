@@ -10,7 +10,7 @@ namespace bowerbird {
 namespace {
 
 constexpr std::uint64_t kStateFormat = 0x3331'6574'6174'7362;  // changes with the layout of the snapshot
-constexpr Time kLatestSaved = Time{1} << 50;                   // ms; the limit in events.cc is the same
+constexpr Time kLatestSaved{Duration{std::int64_t{1} << 50}};  // the limit in events.cc is the same
 constexpr double kMostWeight = 1e18;                           // of all seeds together
 
 }  // namespace
@@ -36,7 +36,7 @@ Status CrawlState::load(ByteReader& in) {
   if (in.get<std::uint64_t>() != kStateFormat)
     return error("the snapshot was written by another version of the program");
   in.get(now_);
-  if (now_ < 0 || now_ > kLatestSaved) return error("the snapshot is damaged");
+  if (now_ < Time{} || now_ > kLatestSaved) return error("the snapshot is damaged");
   BB_TRY_VOID(facts_.load(in));
   BB_TRY_VOID(requisites_.load(in, pages()));
   if (in.get<std::uint8_t>() != 0) {
@@ -71,7 +71,7 @@ bool CrawlState::follows_journal() const {
 
 Status CrawlState::replay_event(const PageTaken& event) {
   const bool none = event.page == kNoPage;
-  if ((none ? event.links_again : event.page >= pages()) || event.now >= kNoTime)
+  if ((none ? event.links_again : event.page >= pages()) || event.now >= kNever)
     return error("the journal does not match the rest of the folder");
   now_ = std::max(now_, event.now);
   const Job job{event.page, event.links_again};
@@ -96,7 +96,7 @@ Status CrawlState::replay_event(const PageTaken& event) {
 
 Status CrawlState::replay_event(const PageBlocked& event) {
   const bool none = event.page == kNoPage;
-  if ((!none && event.page >= pages()) || event.now >= kNoTime)
+  if ((!none && event.page >= pages()) || event.now >= kNever)
     return error("the journal does not match the rest of the folder");
   now_ = std::max(now_, event.now);
   if (follows_journal()) {

@@ -22,7 +22,7 @@ std::string answers_of(CrawlState& state) {
   for (PageId page = 0; page < state.pages(); ++page) {
     out.put(frontier.state(page));
     out.put(frontier.score(page).value_or(-1));
-    out.put(frontier.due(page).value_or(-1));
+    out.put(frontier.due(page).value_or(Time::min()));
     out.put(state.facts().depth(page));
     out.put(state.facts().redirects(page));
     out.put(state.facts().tries(page));
@@ -47,9 +47,9 @@ std::string answers_of(CrawlState& state) {
   if (state.refresh().queue() != nullptr) state.refresh().queue()->save(out);
   if (state.refresh().is_on()) {
     for (const PageId page : state.refresh().revisits()) out.put(page);
-    while (const auto page = state.next_visit(state.now() + 1, RefreshWant::kAny)) out.put(*page);
+    while (const auto page = state.next_visit(state.now() + 1ms, RefreshWant::kAny)) out.put(*page);
   }
-  while (const auto page = state.next(state.now() + 1)) out.put(*page);
+  while (const auto page = state.next(state.now() + 1ms)) out.put(*page);
   return bytes;
 }
 
@@ -70,7 +70,7 @@ class RandomCrawl {
   CrawlState& state() { return crawl_->state(); }
 
   void step() {
-    now_ += static_cast<Time>(random_.below(40));
+    now_ += Duration{random_.below(40)};
     if (state().fleet() != nullptr && random_.below(2) == 0) return fleet_step();
     if (refreshes_ && random_.below(8) == 0) return refresh_step();
     switch (random_.below(10)) {
@@ -83,7 +83,7 @@ class RandomCrawl {
         break;
       case 1:
         state().set_gate(static_cast<HostId>(random_.below(state().hosts().size())),
-                         random_.below(5) == 0 ? kNoTime : now_ + static_cast<Time>(random_.below(30)));
+                         random_.below(5) == 0 ? kNever : now_ + Duration{random_.below(30)});
         break;
       case 2:
         note_host(static_cast<HostId>(random_.below(state().hosts().size())));
@@ -185,7 +185,7 @@ class RandomCrawl {
     piece.pages.clear();
     piece.first = false;
     piece.last = true;
-    piece.hosts.push_back({fmt::format("h{}.test", random_.below(7)), now_ + 50, 1, 3, 12});
+    piece.hosts.push_back({fmt::format("h{}.test", random_.below(7)), now_ + 50ms, 1, 3, 12});
     piece.last_sequences = {{"b", random_.below(5)}, {"d", 7}};
     ASSERT_TRUE(state().adopt({first, message("b", p, 101, piece)}).ok());
   }
@@ -245,8 +245,8 @@ class RandomCrawl {
       RefreshStarted event;
       event.now = now_;
       event.policy = random_.below(5) == 0 ? "none" : options_.refresh.policy;
-      event.shortest = random_.below(20);
-      event.longest = random_.below(2) * 5000;
+      event.shortest = Duration{random_.below(20)};
+      event.longest = random_.below(2) * 5s;
       event.scale = 1 + static_cast<double>(random_.below(3)) * 1e6;
       event.importance = static_cast<std::uint8_t>(random_.below(4));
       event.round = random_.below(4) == 0;
@@ -264,7 +264,7 @@ class RandomCrawl {
       return state().compute_ranks({static_cast<std::uint8_t>(source), most, false});
     }
     PagesListed listed;
-    listed.now = static_cast<std::uint64_t>(state().refresh().time(now_));
+    listed.now = state().refresh().time(now_);
     listed.host = static_cast<HostId>(random_.below(state().hosts().size()));
     for (PageId page = 0; page < state().pages(); ++page) {
       if (state().host(page) == listed.host && random_.below(5) == 0)
@@ -278,24 +278,24 @@ class RandomCrawl {
     for (PageId page = 0; page < state().pages(); ++page) {
       if (state().frontier().state(page) == PageState::kDone && !state().refresh().knows(page) &&
           random_.below(2) == 0)
-        held.push_back({page, now_ - static_cast<Time>(random_.below(500))});
+        held.push_back({page, RefreshTime(now_.time_since_epoch()) - Duration{random_.below(500)}});
     }
     state().hold(std::move(held));
   }
 
   void end_visit(PageId page, bool first) {
     if (!first && random_.below(4) == 0)
-      return state().postpone_visit(page, now_ + static_cast<Time>(random_.below(50)), random_.below(2) == 0);
+      return state().postpone_visit(page, now_ + Duration{random_.below(50)}, random_.below(2) == 0);
     PageVisited visit;
     visit.page = page;
-    visit.time = static_cast<std::uint64_t>(state().refresh().time(now_));
+    visit.time = state().refresh().time(now_);
     visit.first = first;
     visit.outcome = static_cast<std::uint8_t>(random_.below(4));
     visit.answered = visit.outcome < 2;
     visit.teaches = random_.below(5) > 0;
     visit.digest = 1 + random_.below(3);
     visit.etag = fmt::format("\"{}\"", random_.below(100));
-    if (random_.below(3) == 0) visit.changed_at = visit.time > 70'000 ? visit.time - 70'000 : 0;
+    if (random_.below(3) == 0) visit.changed_at = std::max(RefreshTime{}, visit.time - 70s);
     if (!first && visit.answered && random_.below(2) == 0) {
       visit.links.push_back({state().intern(url(random_.below(600))), 0});
       visit.visit.push_back({0.5, 7, 1, 3, 9, 2, false});
@@ -310,18 +310,19 @@ class RandomCrawl {
   std::optional<Opening> opens(PageId page) {
     const std::uint64_t chance = random_.below(12);
     if (chance == 0) return {};
-    if (chance == 1) return kNoTime;
+    if (chance == 1) return kNever;
     if (chance >= 6) return now_;
-    return Opening(now_ + static_cast<Time>(page % 30), static_cast<SharedGateId>(chance / 2));
+    return Opening(now_ + page % 30 * 1ms, static_cast<SharedGateId>(chance / 2));
   }
 
   void note_host(HostId id) {
     Host& host = state().hosts()[id];
-    host.opens = now_ + static_cast<Time>(random_.below(1000));
+    host.opens = now_ + Duration{random_.below(1000)};
     host.pages += 1;
     state().record_host(id);
     const bool https = random_.below(2) == 1;
-    host.origins[https] = {std::make_shared<RobotsRules>(RobotsRules::none_allowed()), now_ + 100, false, 0};
+    host.origins[https] = {std::make_shared<RobotsRules>(RobotsRules::none_allowed()), now_ + 100ms, false,
+                           0};
     state().record_robots(id, https);
   }
 
@@ -332,7 +333,7 @@ class RandomCrawl {
     if (state().refresh().is_revisit(page)) return end_visit(page, false);
     switch (random_.below(6)) {
       case 0:
-        state().retry(page, now_ + static_cast<Time>(random_.below(50)), random_.below(2) == 0);
+        state().retry(page, now_ + Duration{random_.below(50)}, random_.below(2) == 0);
         return;
       case 1:
         state().exclude(page);
@@ -366,7 +367,7 @@ class RandomCrawl {
   CrawlOptions options_;
   std::unique_ptr<RestoredCrawl> crawl_;
   Rng random_;
-  Time now_ = 1000;
+  Time now_{1s};
   std::vector<PageId> in_flight_;
   std::uint64_t lost_number_ = 0;
   bool refreshes_ = false;
@@ -474,7 +475,7 @@ class PlainCrawl {
   CrawlState& state() { return crawl_->state(); }
   // Fetches a page with links to new pages.
   void fetch(PageId page, int links) {
-    ASSERT_EQ(state().next(1), page);
+    ASSERT_EQ(state().next(Time(1ms)), page);
     PageDone done;
     done.page = page;
     std::vector<StoredLink> found;
@@ -508,15 +509,15 @@ TEST(CrawlState, HeldLinksAreGivenPageByPageWhereThereIsAGate) {
   CrawlState& state = crawl.state();
   const PageId seed = state.intern("http://a.test/");
   state.add_seeds({{seed, 1, false}});
-  const PageGate open = [](PageId) { return std::optional<Time>(0); };
+  const PageGate open = [](PageId) { return std::optional<Time>(Time{}); };
   crawl.fetch(seed, 4);
-  const auto next = state.next(1, open);
+  const auto next = state.next(Time(1ms), open);
   ASSERT_TRUE(next);
   state.complete({*next, {}});
-  EXPECT_FALSE(state.next(1, open)) << "the seed gives its other links";
+  EXPECT_FALSE(state.next(Time(1ms), open)) << "the seed gives its other links";
   EXPECT_TRUE(state.has_changed());
   EXPECT_EQ(state.frontier().counts().links_only, 1u);
-  EXPECT_TRUE(state.next(1, open));
+  EXPECT_TRUE(state.next(Time(1ms), open));
 }
 
 TEST(CrawlState, AGateCanEndTheSearchForAPage) {
@@ -527,11 +528,11 @@ TEST(CrawlState, AGateCanEndTheSearchForAPage) {
     int asked = 0;
     const PageGate busy = [&](PageId) {
       ++asked;
-      Opening opening(1000);
+      Opening opening(Time(1s));
       opening.ends_search = ends_search;
       return std::optional(opening);
     };
-    EXPECT_FALSE(state.next(1, busy));
+    EXPECT_FALSE(state.next(Time(1ms), busy));
     EXPECT_EQ(asked, ends_search ? 1 : 2);
   }
 }
@@ -558,7 +559,7 @@ TEST(CrawlState, CompletingAPageReadsNoUrlOfItsLinksBack) {
       return state->intern(texts.urls.back());
     };
     state->add_seeds({{intern("http://a.example/"), 1, false}});
-    const PageId page = state->next(0).value();
+    const PageId page = state->next(Time{}).value();
     texts.reads = 0;
     std::vector<StoredLink> links;
     for (int i = 0; i < 5000; ++i) links.push_back({intern(fmt::format("http://h{}.example/", i)), 0});

@@ -1,7 +1,8 @@
 #include "crawl/state/events.h"
 
+#include <limits>
+
 #include "base/event_fields.h"
-#include "crawl/state/hosts.h"
 
 namespace bowerbird {
 
@@ -12,7 +13,13 @@ class EventEncoder : public FieldEncoder<EventEncoder> {
   EventEncoder(std::string& out, Time now) : FieldEncoder(out), now_(now) {}
 
   using FieldEncoder::operator();
-  void operator()(Time value) { put_varint(out_, value >= kNoTime ? 0 : zigzag(value - now_) + 1); }
+  void operator()(Time value) { put_relative(milliseconds_of(value)); }
+  void operator()(RefreshTime value) { put_varint(out_, static_cast<std::uint64_t>(milliseconds_of(value))); }
+  void operator()(Duration value) { put_varint(out_, static_cast<std::uint64_t>(value.count())); }
+  void operator()(FetchedBefore& held) {
+    (*this)(held.page);
+    put_relative(milliseconds_of(held.fetched));
+  }
   void operator()(const StoredLink& link) {
     put_varint(out_, link.page);
     out_ += static_cast<char>(link.flags);
@@ -25,25 +32,27 @@ class EventEncoder : public FieldEncoder<EventEncoder> {
   }
 
  private:
+  void put_relative(std::int64_t time) {
+    put_varint(out_, time >= milliseconds_of(kNever) ? 0 : zigzag(time - milliseconds_of(now_)) + 1);
+  }
+
   Time now_;
 };
 
 // Limit of times in a journal, in ms since 1970: their microseconds must not overflow.
-constexpr Time kLatest = Time{1} << 50;
+constexpr std::int64_t kLatest = std::int64_t{1} << 50;
 
 class EventDecoder : public FieldDecoder<EventDecoder> {
  public:
   EventDecoder(VarintReader& in, Time now) : FieldDecoder(in), now_(now) {}
 
   using FieldDecoder::operator();
-  void operator()(Time& value) {
-    const std::uint64_t coded = in_.get();
-    value = kNoTime;
-    if (coded == 0) return;
-    const std::int64_t difference = unzigzag(coded - 1);
-    if (difference < -kLatest || difference > kLatest) return in_.reject();
-    value = now_ + difference;
-    if (value < 0 || value > kLatest) in_.reject();
+  void operator()(Time& value) { value = Time{get_relative()}; }
+  void operator()(RefreshTime& value) { value = RefreshTime{get_duration()}; }
+  void operator()(Duration& value) { value = get_duration(); }
+  void operator()(FetchedBefore& held) {
+    (*this)(held.page);
+    held.fetched = RefreshTime{get_relative()};
   }
   void operator()(StoredLink& link) {
     link.page = static_cast<PageId>(in_.get_at_most(kNoPage));
@@ -57,6 +66,22 @@ class EventDecoder : public FieldDecoder<EventDecoder> {
   }
 
  private:
+  Duration get_relative() {
+    const std::uint64_t coded = in_.get();
+    if (coded == 0) return kNever.time_since_epoch();
+    const std::int64_t difference = unzigzag(coded - 1);
+    if (difference < -kLatest || difference > kLatest) {
+      in_.reject();
+      return kNever.time_since_epoch();
+    }
+    const std::int64_t time = milliseconds_of(now_) + difference;
+    if (time < 0 || time > kLatest) in_.reject();
+    return Duration{time};
+  }
+  Duration get_duration() {
+    return Duration{static_cast<std::int64_t>(in_.get_at_most(std::numeric_limits<std::int64_t>::max()))};
+  }
+
   Time now_;
 };
 

@@ -17,6 +17,7 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "base/time.h"
 #include "crawl/state/control_state.h"
 #include "crawl/state/requisites.h"
 #include "fleet/batch/message.h"
@@ -49,7 +50,7 @@ struct SitemapsFound {
 
 // The frontier was asked for the best page.
 struct PageTaken {
-  Time now = 0;
+  Time now{};
   PageId page = kNoPage;     // kNoPage: none was available
   bool links_again = false;  // the page was crawled before; it gives the links that the strategy held back
   auto fields() { return std::tie(now, page, links_again); }
@@ -58,9 +59,9 @@ struct PageTaken {
 // The best page is on a host that must not be asked before `opens`. The frontier looked for the next best
 // page.
 struct PageBlocked {
-  Time now = 0;
+  Time now{};
   PageId page = kNoPage;  // kNoPage: the search ended before a page was found
-  Time opens = 0;
+  Time opens{};
   SharedGateId gate = kOwnGate;
   auto fields() { return std::tie(now, page, opens, gate); }
 };
@@ -78,7 +79,7 @@ struct PageDone {
 // A page in flight will be retried.
 struct PageRetried {
   PageId page = 0;
-  Time due = 0;
+  Time due{};
   bool counted = false;  // it was fetched and failed; otherwise it was only put back
   auto fields() { return std::tie(page, due, counted); }
 };
@@ -98,7 +99,7 @@ struct LinksAdmitted {
 
 struct GateSet {
   HostId host = 0;
-  Time opens = 0;
+  Time opens{};
   auto fields() { return std::tie(host, opens); }
 };
 
@@ -111,7 +112,7 @@ struct HostChanged {
 
 struct RobotsChanged {
   HostId host = 0;
-  Time until = 0;
+  Time until{};
   bool reached = true;  // false: only errors were received, so everything is forbidden
   std::string text;
   bool https = false;  // the scheme of the origin
@@ -182,13 +183,13 @@ struct ForeignPageEntered {
   auto fields() { return std::tie(); }
 };
 
-// ---- Events of refreshing (refresh_state.h). Times are the crawl's, unless stated otherwise.
+// ---- Events of refreshing (refresh_state.h).
 
 // From now on the refresh queue chooses the pages; with the policy `none`, the frontier.
 struct RefreshStarted {
-  Time now = 0;
+  Time now{};
   std::string policy = "none";
-  std::uint64_t shortest = 0, longest = 0;  // ms
+  Duration shortest{}, longest{};
   double least_new = 0, most_new = 1;
   double scale = 1;             // of refresh time
   std::uint8_t importance = 0;  // a RefreshImportance
@@ -200,7 +201,7 @@ struct RefreshStarted {
 
 struct FetchedBefore {
   PageId page = 0;
-  Time fetched = 0;  // refresh time
+  RefreshTime fetched{};
   auto fields() { return std::tie(page, fetched); }
 };
 
@@ -212,7 +213,7 @@ struct PagesHeld {
 
 // The refresh queue was asked for the best page.
 struct RefreshTaken {
-  Time now = 0;
+  Time now{};
   PageId page = kNoPage;  // kNoPage: none was available
   std::uint8_t want = 0;  // a RefreshWant
   auto fields() { return std::tie(now, page, want); }
@@ -221,10 +222,10 @@ struct RefreshTaken {
 // The best page of the refresh queue must not be fetched before `opens`, so the queue looked for the next
 // best.
 struct RefreshBlocked {
-  Time now = 0;
+  Time now{};
   PageId page = kNoPage;  // kNoPage: the search ended before a page was found
   std::uint8_t want = 0;
-  Time opens = 0;
+  Time opens{};
   std::uint8_t sides = 0;  // a RefreshWant: which pages of its host have to wait
   bool own_gate = false;   // the gate that is closed is the host's own
   auto fields() { return std::tie(now, page, want, opens, sides, own_gate); }
@@ -238,11 +239,11 @@ struct FirstVisit {
   auto fields() { return std::tie(score, links, other_host, crawled, known, discovered, on_topic); }
 };
 
-// A page was fetched, for the first time (after its PageDone) or again. Times are refresh times in ms
-// since 1970, so that they can be read without the rest of the journal.
+// A page was fetched, for the first time (after its PageDone) or again. Its times are encoded as ms since
+// 1970, so that they can be read without the rest of the journal.
 struct PageVisited {
   PageId page = 0;
-  std::uint64_t time = 0;
+  RefreshTime time{};
   bool first = false;
   bool answered = false;     // it was fetched or is unchanged: digest and validators are from this response
   bool teaches = false;      // it is known whether the page had changed
@@ -252,8 +253,8 @@ struct PageVisited {
   std::string etag;
   std::uint64_t modified = 0;     // Last-Modified, seconds since 1970; 0: none
   std::uint32_t bytes = 0;        // of the body
-  std::uint64_t changed_at = 0;   // when it changed, by a credible Last-Modified; 0: not known
-  std::uint64_t fresh_until = 0;  // 0: the server does not say
+  RefreshTime changed_at{};       // when it changed, by a credible Last-Modified; 0: not known
+  RefreshTime fresh_until{};      // 0: the server does not say
   std::uint8_t missing = 0;       // consecutive 404s
   std::uint64_t stored_us = 0;    // when its body was stored (wall clock), if the SHA-1 is known
   std::string body;               // SHA-1 of the body; or empty
@@ -268,7 +269,7 @@ struct PageVisited {
 // A held page in flight will be fetched later.
 struct VisitPostponed {
   PageId page = 0;
-  Time until = 0;
+  Time until{};
   bool counted = false;  // it was fetched and failed
   auto fields() { return std::tie(page, until, counted); }
 };
@@ -282,7 +283,7 @@ struct ListedPage {
 
 // A sitemap or a feed lists these pages of a host.
 struct PagesListed {
-  std::uint64_t now = 0;  // refresh time
+  RefreshTime now{};
   HostId host = 0;
   std::vector<ListedPage> pages;
   auto fields() { return std::tie(now, host, pages); }
@@ -312,7 +313,7 @@ struct RanksComputed {
 
 // A requested page is handed out before others.
 struct RequestTaken {
-  Time now = 0;
+  Time now{};
   PageId page = kNoPage;
   auto fields() { return std::tie(now, page); }
 };

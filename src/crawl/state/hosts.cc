@@ -1,7 +1,6 @@
 #include "crawl/state/hosts.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "base/hash.h"
@@ -16,7 +15,7 @@ constexpr float kLongestAnswer = 1e9;  // ms
 
 // The file may be forged.
 Time sound_time(Time read) {
-  return std::clamp<Time>(read, 0, kNoTime);
+  return std::clamp(read, Time{}, kNever);
 }
 
 }  // namespace
@@ -82,7 +81,7 @@ void HostTable::place(Host& host, std::string_view name) const {
   if (options_.sites == nullptr) return;
   const SiteTables tables = options_.sites->tables_of_host(name);
   if (const auto delay = options_.sites->value(tables, &SiteSettings::delay))
-    host.site_delay = std::llround(delay->count() * 1000);
+    host.site_delay = rounded(*delay);
   host.site_pages = options_.sites->value(tables, &SiteSettings::pages_per_host);
   if (const auto limit = options_.sites->value(tables, &SiteSettings::connections))
     host.site_connections = static_cast<std::uint32_t>(std::min<std::uint64_t>(*limit, 1000));
@@ -99,7 +98,7 @@ HostTable::Site HostTable::site(const Host& host) const {
 
 Time HostTable::address_opens(const NetAddress& address) const {
   const auto found = addresses_.find(address);
-  return found == addresses_.end() ? 0 : found->second;
+  return found == addresses_.end() ? Time{} : found->second;
 }
 
 HostId HostTable::find(std::string_view name) const {
@@ -124,29 +123,31 @@ void HostTable::set_addresses(Host& host, std::vector<NetAddress> addresses, Tim
 
 // A user who sets a short delay for networks of their own is not slowed down by defaults. On other
 // networks no option goes below the floor.
-Time HostTable::shared_delay(const Host& host, std::optional<Time> asked) const {
+Duration HostTable::shared_delay(const Host& host, std::optional<Duration> asked) const {
   if (host.own) return asked.value_or(std::min(kSharedDelay, asked_delay(host)));
   return std::max(asked.value_or(kSharedDelay), kLeastDelay);
 }
 
-Time HostTable::address_delay(const Host& host) const {
-  return options_.address_gates ? shared_delay(host, options_.ip_ms) : 0;
+Duration HostTable::address_delay(const Host& host) const {
+  return options_.address_gates ? shared_delay(host, options_.ip_delay) : 0ms;
 }
 
-Time HostTable::crawl_delay(const Host& host) {
+Duration HostTable::crawl_delay(const Host& host) {
   constexpr double kMostSeconds = 1e9;
-  Time delay = 0;
+  Duration delay{};
   for (const OriginRules& origin : host.origins) {
     const auto asked = origin.rules != nullptr ? origin.rules->crawl_delay() : std::nullopt;
-    if (asked) delay = std::max(delay, static_cast<Time>(std::min(*asked, kMostSeconds) * 1000));
+    if (asked)
+      delay = std::max(delay, std::chrono::duration_cast<Duration>(Seconds(std::min(*asked, kMostSeconds))));
   }
   return delay;
 }
 
-Time HostTable::delay(const Host& host) const {
-  const double adapt = options_.adapt.value_or(host.own && asked_delay(host) == 0 ? 0 : kDefaultAdapt);
-  const Time adapted = std::min(options_.max_delay_ms, static_cast<Time>(adapt * host.answer_ms));
-  return std::max({asked_delay(host), crawl_delay(host), adapted, host.own ? 0 : kLeastDelay});
+Duration HostTable::delay(const Host& host) const {
+  const double adapt = options_.adapt.value_or(host.own && asked_delay(host) == 0ms ? 0 : kDefaultAdapt);
+  const Duration adapted =
+      std::min(options_.max_delay, Duration{static_cast<std::int64_t>(adapt * host.answer_ms)});
+  return std::max({asked_delay(host), crawl_delay(host), adapted, host.own ? Duration{} : kLeastDelay});
 }
 
 Time HostTable::own_gate(HostId id) const {
@@ -160,8 +161,8 @@ bool HostTable::at_limit(const Host& host) const {
 
 Time HostTable::own_gate(const Host& host) const {
   // Pages of a host that was given up pass the gate, so that they can fail.
-  if (host.closed == static_cast<std::uint8_t>(HostEnd::kUnreachable)) return 0;
-  if (host.closed != 0 || host.preparing || at_limit(host)) return kNoTime;
+  if (host.closed == static_cast<std::uint8_t>(HostEnd::kUnreachable)) return Time{};
+  if (host.closed != 0 || host.preparing || at_limit(host)) return kNever;
   return std::max(host.opens, since_resume(delay(host)));
 }
 
@@ -170,7 +171,7 @@ Time HostTable::earliest(HostId id) const {
 }
 
 Time HostTable::domain_opens(const Host& host) const {
-  return std::max(site(host).opens, since_resume(shared_delay(host, options_.domain_ms)));
+  return std::max(site(host).opens, since_resume(shared_delay(host, options_.domain_delay)));
 }
 
 Time HostTable::address_opens(const Host& host, const NetAddress& address) const {
@@ -178,7 +179,7 @@ Time HostTable::address_opens(const Host& host, const NetAddress& address) const
 }
 
 Time HostTable::earliest_start(const Host& host) const {
-  if (at_limit(host)) return kNoTime;
+  if (at_limit(host)) return kNever;
   Time at = std::max({host.opens, since_resume(delay(host)), domain_opens(host)});
   for (const NetAddress& address : host.addresses) at = std::max(at, address_opens(host, address));
   return at;
@@ -198,12 +199,12 @@ SharedGateId HostTable::closed_gate(HostId id) const {
 
 std::vector<SharedGate> HostTable::shared_gates(const Host& host, Partitioning partitioning) const {
   std::vector<SharedGate> gates;
-  const auto add = [&gates](std::string name, Time wait) {
-    if (wait > 0) gates.push_back({std::move(name), wait});
+  const auto add = [&gates](std::string name, Duration wait) {
+    if (wait > 0ms) gates.push_back({std::move(name), wait});
   };
   if (partitioning == Partitioning::kUrlHash) add("host " + host.name, delay(host));
   if (partitioning == Partitioning::kUrlHash || partitioning == Partitioning::kHostHash) {
-    add("domain " + site_of_host(host.name), shared_delay(host, options_.domain_ms));
+    add("domain " + site_of_host(host.name), shared_delay(host, options_.domain_delay));
   }
   for (const NetAddress& address : host.addresses) {
     add("ip " + address.text(), address_delay(host));
@@ -213,31 +214,32 @@ std::vector<SharedGate> HostTable::shared_gates(const Host& host, Partitioning p
 
 void HostTable::started(Host& host, Time now, bool requisite) {
   if (host.active++ == 0) ++active_;
-  const auto close = [now](Time& opens, Time wait) {
-    if (wait > 0) opens = std::max(opens, now + wait);
+  const auto close = [now](Time& opens, Duration wait) {
+    if (wait > 0ms) opens = std::max(opens, now + wait);
   };
-  const bool short_wait = requisite && host.own && options_.requisite_ms;
-  const auto shortened = [&](Time wait) {
-    return short_wait ? std::min(wait, *options_.requisite_ms) : wait;
+  const bool short_wait = requisite && host.own && options_.requisite_delay;
+  const auto shortened = [&](Duration wait) {
+    return short_wait ? std::min(wait, *options_.requisite_delay) : wait;
   };
   close(host.opens, std::max(shortened(delay(host)), crawl_delay(host)));
   // Without a wait there is nothing to remember.
-  if (const Time wait = shortened(shared_delay(host, options_.domain_ms)); wait > 0)
+  if (const Duration wait = shortened(shared_delay(host, options_.domain_delay)); wait > 0ms)
     close(sites_[host.site].opens, wait);
-  if (const Time wait = shortened(address_delay(host)); wait > 0) {
+  if (const Duration wait = shortened(address_delay(host)); wait > 0ms) {
     for (const NetAddress& address : host.addresses) close(addresses_[address], wait);
   }
 }
 
 void HostTable::ended(Host& host, const FetchOutcome& fetch) {
   const bool answered = fetch.first_byte_us > fetch.started_us;
-  ended(host, ((answered ? fetch.first_byte_us : fetch.ended_us) - fetch.started_us) / 1000, answered);
+  ended(host, Duration{((answered ? fetch.first_byte_us : fetch.ended_us) - fetch.started_us) / 1000},
+        answered);
 }
 
-void HostTable::ended(Host& host, Time answer_ms, bool answered) {
+void HostTable::ended(Host& host, Duration answer, bool answered) {
   if (--host.active == 0) --active_;
   const float measured =
-      std::max(answered ? 0 : host.answer_ms, static_cast<float>(std::max<Time>(0, answer_ms)));
+      std::max(answered ? 0 : host.answer_ms, static_cast<float>(std::max(answer, Duration{}).count()));
   host.answer_ms = host.answer_ms == 0 ? measured : 0.75f * host.answer_ms + 0.25f * measured;
 }
 

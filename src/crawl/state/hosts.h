@@ -4,8 +4,8 @@
 // has a gate, the earliest time at which the next request may start. The host's gate also waits for its
 // requests in flight. A host with several addresses waits for all of them, since a connection may go to
 // any. Hosts that are only the target of a robots.txt redirect have gates too. After a resume every gate
-// waits for its full delay: requests just before a kill are unknown. Times are the crawl's, in
-// milliseconds, and never run backwards. Host ids are dense, in the order of the hosts' first URLs.
+// waits for its full delay: requests just before a kill are unknown. Host ids are dense, in the order of
+// the hosts' first URLs.
 //
 // With a folder, only active hosts are in memory. The others are evicted to a spill file (host_spill.h);
 // 8 bytes and the fingerprint of the name remain, and fingerprints may be on disk too (known_urls.h). A
@@ -28,6 +28,7 @@
 #include "base/bytes.h"
 #include "base/ids.h"
 #include "base/keyed_hash.h"
+#include "base/time.h"
 #include "crawl/judge/outcome_table.h"
 #include "crawl/judge/site_rules.h"
 #include "crawl/state/host_spill.h"
@@ -40,23 +41,20 @@
 
 namespace bowerbird {
 
-// The time of a gate that opens when something happens, not at a given time.
-inline constexpr Time kNoTime = Time{1} << 62;
-
 // A host whose robots.txt sets a longer Crawl-delay is not crawled.
-inline constexpr Time kMostCrawlDelay = 86'400'000;
+inline constexpr Duration kMostCrawlDelay = 24h;
 
-// The minimum delay outside the user's own networks, whatever the options say; in ms.
-inline constexpr Time kLeastDelay = 250;
+// The minimum delay outside the user's own networks, whatever the options say.
+inline constexpr Duration kLeastDelay = 250ms;
 
-// The default delay between requests to one address or one domain; in ms.
-inline constexpr Time kSharedDelay = 500;
+// The default delay between requests to one address or one domain.
+inline constexpr Duration kSharedDelay = 500ms;
 inline constexpr double kDefaultAdapt = 2;
 
 // The robots.txt of an origin: a scheme, host and port (RFC 9309, section 2.3).
 struct OriginRules {
   std::shared_ptr<const RobotsRules> rules;  // null: not known
-  Time until = 0;                            // when they expire
+  Time until{};                              // when they expire
   bool reached = true;                       // false: robots.txt could not be read, so nothing is allowed
   // Failures to read it in a row in this run. A resumed crawl starts at 0: the network may have changed.
   std::uint32_t failures = 0;
@@ -68,14 +66,14 @@ struct Host {
   std::string name;                   // with the port if it is not the default
   std::uint64_t site = 0;             // keyed hash of its registrable domain
   std::vector<NetAddress> addresses;  // a connection may go to any of them
-  Time addresses_until = 0;           // when they expire
+  Time addresses_until{};             // when they expire
   bool own = false;                   // in one of the user's own networks
   bool preparing = false;             // its addresses or rules are being requested
   bool delivered = false;             // it has responded to a request for a page
 
   std::array<OriginRules, 2> origins;  // rules for http and https; everything else is per host
 
-  Time opens = 0;                            // the host's own gate
+  Time opens{};                              // the host's own gate
   std::uint32_t active = 0;                  // requests in flight
   std::uint32_t failures = 0;                // in a row, caused by the host
   float answer_ms = 0;                       // smoothed response time
@@ -84,9 +82,9 @@ struct Host {
   std::uint32_t near = 0;                    // near-duplicates among them
   std::uint8_t closed = 0;                   // a HostEnd: why no more pages are fetched
   Outcome trouble = Outcome::kNoConnection;  // the last failure that the host caused
-  Time gate = 0;                             // the gate that the frontier was told last
+  Time gate{};                               // the gate that the frontier was told last
   mutable bool used = true;                  // since the last tidy()
-  std::optional<Time> site_delay;            // of a [[site]] table, like the next two
+  std::optional<Duration> site_delay;        // of a [[site]] table, like the next two
   std::uint32_t site_connections = 0;
   std::optional<std::uint64_t> site_pages;  // page budget per host
 
@@ -110,13 +108,14 @@ inline constexpr std::size_t kHostEnds = 6;
 std::string_view host_end_text(HostEnd end);
 
 struct PolitenessOptions {
-  Time delay_ms = 1000;
-  std::optional<Time> ip_ms;      // none: kSharedDelay, and at most delay_ms in the user's own networks
-  std::optional<Time> domain_ms;  // likewise
-  bool address_gates = true;      // false: all hosts have the same address
-  Time max_delay_ms = 30'000;
-  std::optional<double> adapt;       // none: kDefaultAdapt, and 0 in the user's own networks without a delay
-  std::optional<Time> requisite_ms;  // after a requisite, in the user's own networks; none: as after a page
+  Duration delay = 1s;
+  std::optional<Duration> ip_delay;      // none: kSharedDelay, and at most `delay` in the user's own networks
+  std::optional<Duration> domain_delay;  // likewise
+  bool address_gates = true;             // false: all hosts have the same address
+  Duration max_delay = 30s;
+  std::optional<double> adapt;  // none: kDefaultAdapt, and 0 in the user's own networks without a delay
+  // After a requisite, in the user's own networks; none: as after a page.
+  std::optional<Duration> requisite_delay;
   std::uint32_t per_host = 1;
   std::shared_ptr<const SiteRules> sites;  // other delays and connections for some hosts; or null
 };
@@ -129,7 +128,7 @@ struct HostTableOptions {
 // A gate that several processes of a fleet share, and the delay between two requests.
 struct SharedGate {
   std::string name;  // "ip 192.0.2.1"
-  Time interval_ms = 0;
+  Duration interval{};
 };
 
 class HostTable {
@@ -157,12 +156,12 @@ class HostTable {
   // A resume at `now`: all gates are closed from then on, since earlier requests are unknown.
   void resume_at(Time now) { now_ = resumed_at_ = now; }
   // The delay between the starts of two requests to the host.
-  Time delay(const Host& host) const;
+  Duration delay(const Host& host) const;
   // Its Crawl-delay.
-  static Time crawl_delay(const Host& host);
+  static Duration crawl_delay(const Host& host);
   // The larger of both.
-  Time interval(const Host& host) const { return std::max(delay(host), crawl_delay(host)); }
-  // When the next request to the host may start, by all gates; kNoTime while all its connections are in
+  Duration interval(const Host& host) const { return std::max(delay(host), crawl_delay(host)); }
+  // When the next request to the host may start, by all gates; kNever while all its connections are in
   // use.
   Time earliest(HostId id) const;
   // The gate that decides earliest(); kOwnGate if it is the host's own.
@@ -177,7 +176,7 @@ class HostTable {
   // A request starts now, for a page or a requisite.
   void started(Host& host, Time now, bool requisite = false);
   // A request has ended. Without a response, the host's response time cannot decrease.
-  void ended(Host& host, Time answer_ms, bool answered = true);
+  void ended(Host& host, Duration answer, bool answered = true);
   void ended(Host& host, const FetchOutcome& fetch);
   // No request starts before `until`.
   void back_off(HostId id, Time until);
@@ -214,25 +213,27 @@ class HostTable {
 
  private:
   struct Site {
-    Time opens = 0;
+    Time opens{};
     std::uint32_t pages = 0;
   };
   Host& host(HostId id) const;
   // Sets the fields of `host` that follow from its name and the options.
   void place(Host& host, std::string_view name) const;
-  Time asked_delay(const Host& host) const { return host.site_delay.value_or(options_.delay_ms); }
+  Duration asked_delay(const Host& host) const { return host.site_delay.value_or(options_.delay); }
   static std::uint64_t site_id(std::string_view name);
   Time own_gate(const Host& host) const;
   bool at_limit(const Host& host) const;
-  Time since_resume(Time wait) const { return resumed_at_ > 0 && wait > 0 ? resumed_at_ + wait : 0; }
+  Time since_resume(Duration wait) const {
+    return resumed_at_ > Time{} && wait > 0ms ? resumed_at_ + wait : Time{};
+  }
   Site site(const Host& host) const;
   void put_state(const Host& host, ByteWriter& out) const;
   void get_state(Host& host, ByteReader& in) const;
   // Visits the records of used hosts that are not in memory.
   void for_each_evicted(const std::function<void(HostId, std::string_view record)>& visit) const;
   void evict_idle();
-  Time shared_delay(const Host& host, std::optional<Time> asked) const;
-  Time address_delay(const Host& host) const;
+  Duration shared_delay(const Host& host, std::optional<Duration> asked) const;
+  Duration address_delay(const Host& host) const;
   Time domain_opens(const Host& host) const;
   Time address_opens(const Host& host, const NetAddress& address) const;
   Time address_opens(const NetAddress& address) const;
@@ -254,8 +255,8 @@ class HostTable {
   std::unordered_map<std::string, Host, KeyedStringHash> strangers_;  // hosts without a URL of the crawl
   std::vector<HostId> changed_;
   std::vector<bool> is_changed_;
-  Time now_ = 0;  // latest time passed to tidy(); earlier gates may be forgotten
-  Time resumed_at_ = 0;
+  Time now_{};  // latest time passed to tidy(); earlier gates may be forgotten
+  Time resumed_at_{};
   mutable Status status_;
   mutable std::vector<std::string> troubles_;
   mutable std::uint64_t uses_ = 0;    // uses of hosts since the last scan

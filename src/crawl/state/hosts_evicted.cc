@@ -14,9 +14,9 @@ constexpr std::size_t kFew = 1024;
 
 // Nothing but its name is known.
 bool is_new(const Host& host) {
-  return host.origins[0].rules == nullptr && host.origins[1].rules == nullptr && host.opens == 0 &&
-         host.gate == 0 && host.pages == 0 && host.failures == 0 && host.answer_ms == 0 &&
-         host.addresses.empty() && host.addresses_until == 0 && host.closed == 0;
+  return host.origins[0].rules == nullptr && host.origins[1].rules == nullptr && host.opens == Time{} &&
+         host.gate == Time{} && host.pages == 0 && host.failures == 0 && host.answer_ms == 0 &&
+         host.addresses.empty() && host.addresses_until == Time{} && host.closed == 0;
 }
 
 void put_text(ByteWriter& out, std::string_view text) {
@@ -217,7 +217,7 @@ Status HostTable::load(ByteReader& in, Time now) {
       return error("a saved host is not one of the folder's");
     // Valid for one run only: the name is looked up again, and budgets may have changed.
     host.own = false;
-    host.addresses_until = 0;
+    host.addresses_until = {};
     host.closed = 0;
     resident_[id] = std::move(host);
     if (resident_.size() % kFew == 0) tidy(now);

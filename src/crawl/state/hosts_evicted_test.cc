@@ -15,11 +15,12 @@ namespace {
 
 constexpr HostId kHosts = 3000;
 constexpr int kSteps = 20'000;
-constexpr Time kBegin = 1'000'000, kStep = 7, kEnd = kBegin + kSteps * kStep;
+constexpr Duration kStep = 7ms;
+constexpr Time kBegin(1000s), kEnd = kBegin + kSteps * kStep;
 
 PolitenessOptions other_delays() {
   PolitenessOptions made;
-  made.delay_ms = 1000;
+  made.delay = 1s;
   return made;
 }
 
@@ -38,20 +39,21 @@ void use_randomly(HostTable& hosts, std::uint64_t seed) {
       case 0:
         host.origins[step % 2].rules = std::make_shared<RobotsRules>(
             RobotsRules::make(parse_robots("User-agent: *\nDisallow: /p" + std::to_string(step)), "x"));
-        host.origins[step % 2].until = now + 5;
+        host.origins[step % 2].until = now + 5ms;
         break;
       case 1:
         hosts.started(hosts[id], now);
-        hosts.ended(hosts[id], static_cast<Time>(rng.below(400)));
+        hosts.ended(hosts[id], Duration{rng.below(400)});
         ++hosts[id].pages;
         ++hosts.site_pages(hosts[id]);
         break;
       case 2:
-        hosts.set_addresses(
-            host, {NetAddress::ipv4(0xc0000200u + static_cast<std::uint32_t>(rng.below(200)))}, 1, false);
+        hosts.set_addresses(host,
+                            {NetAddress::ipv4(0xc0000200u + static_cast<std::uint32_t>(rng.below(200)))},
+                            Time(1ms), false);
         break;
       case 3:
-        host.gate = now + 100;
+        host.gate = now + 100ms;
         host.closed = static_cast<std::uint8_t>(rng.below(4));
         break;
       default:
@@ -118,13 +120,13 @@ TEST(EvictedHosts, SurviveARestart) {
 
 TEST(EvictedHosts, ARestartWithOtherNamesIsRefused) {
   HostTable before(other_delays()), after(other_delays());
-  before.back_off(before.intern("a.example"), 5);
+  before.back_off(before.intern("a.example"), Time(5ms));
   after.intern("b.example");
   std::string bytes;
   ByteWriter out(bytes);
   before.save(out);
   ByteReader in(bytes);
-  EXPECT_FALSE(after.load(in, 0).ok());
+  EXPECT_FALSE(after.load(in, Time{}).ok());
 }
 
 TEST(EvictedHosts, ADamagedRecordEndsTheCrawlRatherThanLosingItsHost) {
@@ -159,9 +161,9 @@ TEST(EvictedHosts, ASnapshotLoadsNoAddressesIntoMemory) {
   // Just enough uses for past gates to be forgotten once.
   for (HostId id = 0; id < 513; ++id) {
     small.intern(name_of(id));
-    small.set_addresses(small[id], {NetAddress::ipv4(0xc0000200u + id)}, 1, false);
+    small.set_addresses(small[id], {NetAddress::ipv4(0xc0000200u + id)}, Time(1ms), false);
     small.started(small[id], kBegin);
-    small.ended(small[id], 1);
+    small.ended(small[id], 1ms);
   }
   small.tidy(kEnd);
   small.tidy(kEnd);

@@ -9,44 +9,47 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kLongestSpan = std::uint64_t{100} * 365 * 86'400'000;
+constexpr Duration kLongestSpan = 100 * 365 * kDay;
 constexpr double kFastest = 1e7;
 // So that a round begins after the last visit, as far as the queue can tell.
-constexpr Time kApart = 1000;
+constexpr Duration kApart = 1s;
 
 bool is_share(double value) {
   return value >= 0 && value <= 1;
+}
+
+bool is_span(Duration span) {
+  return span >= 0ms && span <= kLongestSpan;
 }
 
 }  // namespace
 
 // ---- Time
 
-Time RefreshState::time(Time crawl_time) const {
-  if (crawl_time >= kNoTime || !on_) return crawl_time;
-  return base_ + std::llround(static_cast<double>(crawl_time - started_.now) * started_.scale);
+RefreshTime RefreshState::time(Time crawl_time) const {
+  if (crawl_time >= kNever || !on_) return RefreshTime{crawl_time.time_since_epoch()};
+  return base_ + rounded((crawl_time - started_.now) * started_.scale);
 }
 
-Time RefreshState::crawl_time(Time refresh_time) const {
-  if (refresh_time >= kNoTime || !on_) return refresh_time;
-  return started_.now +
-         static_cast<Time>(std::ceil(static_cast<double>(refresh_time - base_) / started_.scale));
+Time RefreshState::crawl_time(RefreshTime refresh_time) const {
+  if (refresh_time >= kNeverRefreshed || !on_) return Time{refresh_time.time_since_epoch()};
+  return started_.now + std::chrono::ceil<Duration>((refresh_time - base_) / started_.scale);
 }
 
 // ---- Events
 
 bool RefreshState::is_sound(const RefreshStarted& event) {
-  return find_refresh_rule(event.policy).ok() && event.shortest <= kLongestSpan &&
-         event.longest <= kLongestSpan && is_share(event.least_new) && is_share(event.most_new) &&
-         event.scale > 0 && event.scale <= kFastest && event.now < kNoTime &&
+  return find_refresh_rule(event.policy).ok() && is_span(event.shortest) && is_span(event.longest) &&
+         is_share(event.least_new) && is_share(event.most_new) && event.scale > 0 &&
+         event.scale <= kFastest && event.now < kNever &&
          event.importance <= static_cast<std::uint8_t>(RefreshImportance::kEqual);
 }
 
 RefreshOptions RefreshState::options_of(const RefreshStarted& event) {
   RefreshOptions options;
   options.rule = find_refresh_rule(event.policy).value();
-  options.shortest = static_cast<Time>(event.shortest);
-  options.longest = static_cast<Time>(event.longest);
+  options.shortest = event.shortest;
+  options.longest = event.longest;
   options.least_new = event.least_new;
   options.most_new = event.most_new;
   return options;
@@ -62,7 +65,7 @@ void RefreshState::start(const RefreshStarted& event) {
   keep_links(false);
   if (!on_) return;
   started_ = event;
-  base_ = std::max(latest_ + kApart, event.now);
+  base_ = std::max(latest_ + kApart, RefreshTime{event.now.time_since_epoch()});
   RefreshOptions options = options_of(event);
   if (event.round) options.round = base_;
   if (queue_ == nullptr) {
@@ -77,7 +80,7 @@ void RefreshState::discovered(PageId page, double importance, Time now) {
   queue_->discovered(page, importance, time(now));
 }
 
-void RefreshState::hold(PageId page, Time fetched) {
+void RefreshState::hold(PageId page, RefreshTime fetched) {
   queue_->hold(page, 1, fetched);
 }
 
@@ -110,7 +113,7 @@ void RefreshState::visited(PageId page, const RefreshVisit& visit, bool first) {
 struct RefreshState::Moved {
   VisitRecord visit;
   double importance, changes, dated, change_days, days;
-  std::int64_t since;
+  RefreshTime since;
 };
 
 std::string RefreshState::give(PageId page) {
@@ -147,7 +150,7 @@ void RefreshState::adopt(PageId page, std::string_view visits) {
   if (!on_ || knows(page) || moved.visit.missing >= kMissingIsGone) return;
   RefreshFacts facts;
   facts.importance = is_amount(moved.importance) ? moved.importance : 0;
-  facts.since = moved.since > 0 && moved.since < kLatestVisit ? moved.since : moved.visit.visited;
+  facts.since = moved.since > RefreshTime{} && moved.since < kLatestVisit ? moved.since : moved.visit.visited;
   if (is_amount(moved.changes) && is_amount(moved.dated) && is_amount(moved.days) && moved.change_days >= 0 &&
       moved.change_days <= moved.days) {
     facts.history = {moved.changes, moved.dated, moved.change_days, moved.days};
@@ -155,7 +158,7 @@ void RefreshState::adopt(PageId page, std::string_view visits) {
   queue_->adopt(page, facts);
 }
 
-void RefreshState::announced(HostId host, std::span<const PageId> pages, Time now) {
+void RefreshState::announced(HostId host, std::span<const PageId> pages, RefreshTime now) {
   queue_->announced(host, pages, now);
 }
 
@@ -211,7 +214,7 @@ void RefreshState::block(HostId host, Time opens, RefreshWant sides) {
     opens = std::min(opens, closed->second.opens);
   }
   closed_[host] = {opens, sides};
-  if (opens < kNoTime) openings_.emplace(opens, host);
+  if (opens < kNever) openings_.emplace(opens, host);
   queue_->set_gate(host, false, sides);
 }
 
@@ -225,7 +228,7 @@ void RefreshState::set_gate(HostId host, Time opens, Time now) {
 }
 
 Time RefreshState::next_opening(RefreshWant want) const {
-  Time earliest = kNoTime;
+  Time earliest = kNever;
   for (const auto& [opens, host] : openings_) {
     const RefreshWant sides = closed_.at(host).sides;
     if (want != RefreshWant::kAny && sides != RefreshWant::kAny && sides != want) continue;
@@ -242,10 +245,10 @@ HeldEstimate RefreshState::estimate(Time now) const {
   HeldEstimate sum;
   if (queue_ == nullptr) return sum;
   double all = 0;
-  const Time at = time(now);
+  const RefreshTime at = time(now);
   queue_->for_each([&](PageId, const RefreshFacts& facts) {
     if (facts.is_new) return;
-    const double days = static_cast<double>(std::max<Time>(0, at - facts.since)) / static_cast<double>(kDay);
+    const double days = Days(std::max(Duration{}, at - facts.since)).count();
     const double changed = -std::expm1(-facts.rate * days);
     all += facts.importance;
     sum.freshness += facts.importance * (1 - changed);
@@ -268,8 +271,9 @@ std::uint64_t RefreshState::bytes() const {
 // ---- Snapshot
 
 struct RefreshState::Fixed {
-  Time now, base, latest;
-  std::uint64_t shortest, longest;
+  Time now;
+  RefreshTime base, latest;
+  Duration shortest, longest;
   double least_new, most_new, scale;
   std::uint64_t on, importance, round, has_queue, later_rows;
 };
@@ -338,7 +342,7 @@ Status RefreshState::load(ByteReader& in, PageId pages, HostId hosts) {
     const auto sides = in.get<RefreshWant>();
     if (host >= hosts || sides > RefreshWant::kHeld) return error("the snapshot is damaged");
     closed_[host] = {opens, sides};
-    if (opens < kNoTime) openings_.emplace(opens, host);
+    if (opens < kNever) openings_.emplace(opens, host);
   }
   in.each<PageId>([&](PageId page) {
     if (!knows(page)) in.reject();

@@ -54,17 +54,17 @@ class RefreshState {
   VisitTable& visits() { return visits_; }
   const VisitTable& visits() const { return visits_; }
 
-  // Refresh time of a time of the crawl, and back; kNoTime stays.
-  Time time(Time crawl_time) const;
-  Time crawl_time(Time refresh_time) const;
+  // Refresh time of a time of the crawl, and back; never stays never.
+  RefreshTime time(Time crawl_time) const;
+  Time crawl_time(RefreshTime refresh_time) const;
 
   // ---- Events. Those of pages need is_on() and knows(page), except where they say otherwise.
   void start(const RefreshStarted& event);
   static bool is_sound(const RefreshStarted& event);
-  // A visit has happened at this refresh time, whether refreshing is on or not.
-  void note_time(Time time) { latest_ = std::max(latest_, time); }
+  // A visit has happened, whether refreshing is on or not.
+  void note_time(RefreshTime time) { latest_ = std::max(latest_, time); }
   void discovered(PageId page, double importance, Time now);  // of a page that is not known
-  void hold(PageId page, Time fetched);                       // likewise; fetched: refresh time
+  void hold(PageId page, RefreshTime fetched);                // likewise
   void remove(PageId page);
   void postpone(PageId page, Time until, bool is_revisit);
   void visited(PageId page, const RefreshVisit& visit, bool first);
@@ -72,7 +72,7 @@ class RefreshState {
   std::string give(PageId page);
   // The same of a page that is done and has come from another process. It may be forged.
   void adopt(PageId page, std::string_view visits);
-  void announced(HostId host, std::span<const PageId> pages, Time now);  // refresh time
+  void announced(HostId host, std::span<const PageId> pages, RefreshTime now);
   // Links to a page that is known were seen.
   void count_link(PageId page) { ++links_seen_[page]; }
   std::uint64_t links_uncounted() const { return links_seen_.size(); }
@@ -94,7 +94,7 @@ class RefreshState {
   void block(HostId host, Time opens, RefreshWant sides);
   // Both sides.
   void set_gate(HostId host, Time opens, Time now);
-  // When nothing could be chosen: the earliest time of the crawl at which something may be; kNoTime: never.
+  // When nothing could be chosen: the earliest time of the crawl at which something may be; or kNever.
   Time next_opening(RefreshWant want) const;
   bool is_closed(HostId host) const { return closed_.contains(host); }
   // Held pages that are being fetched again.
@@ -111,7 +111,7 @@ class RefreshState {
   struct Fixed;
   struct Moved;
   struct Gate {
-    Time opens = 0;
+    Time opens{};
     RefreshWant sides = RefreshWant::kAny;
   };
   static RefreshOptions options_of(const RefreshStarted& event);
@@ -123,8 +123,8 @@ class RefreshState {
   bool on_ = false;
   RefreshStarted started_;  // the last that turned it on
   RefreshImportance importance_ = RefreshImportance::kAuto;
-  Time base_ = 0;    // refresh time of started_.now
-  Time latest_ = 0;  // refresh time of the last event
+  RefreshTime base_{};    // of started_.now
+  RefreshTime latest_{};  // of the last event
   std::uint64_t later_rows_ = 0;
   std::unordered_map<HostId, Gate> closed_;
   std::set<std::pair<Time, HostId>> openings_;

@@ -28,7 +28,7 @@ class Refreshed {
 VisitRecord visited_once() {
   VisitRecord record;
   record.digest = 17;
-  record.visited = 3 * kDay;
+  record.visited = RefreshTime(3 * kDay);
   record.modified = 1000;
   record.bytes = 50;
   record.crawled = 2;
@@ -43,9 +43,9 @@ TEST(RefreshState, WhatIsKnownOfVisitsMovesWithAPage) {
   from.state.visits().put(7, visited_once());
   from.start();
   to.start();
-  from.state.hold(7, 3 * kDay);
-  from.state.visited(7, {5 * kDay, RefreshOutcome::kChanged}, false);
-  from.state.visited(7, {9 * kDay, RefreshOutcome::kUnchanged}, false);
+  from.state.hold(7, RefreshTime(3 * kDay));
+  from.state.visited(7, {RefreshTime(5 * kDay), RefreshOutcome::kChanged}, false);
+  from.state.visited(7, {RefreshTime(9 * kDay), RefreshOutcome::kUnchanged}, false);
   const RefreshFacts before = from.state.queue()->facts(7);
   const std::string moved = from.state.give(7);
   EXPECT_FALSE(from.state.knows(7));
@@ -78,16 +78,16 @@ TEST(RefreshState, WithoutRefreshingTheLastVisitMovesAlone) {
 TEST(RefreshState, ASnapshotWithoutRefreshingKeepsTheOptionsOfTheQueue) {
   Refreshed live, restored;
   live.start();
-  for (PageId page = 0; page < 20; ++page) live.state.hold(page, page * kHour);
-  for (Time day = 3; day < 40; ++day) {
-    const auto best = live.state.best(day * kDay, RefreshWant::kAny);
+  for (PageId page = 0; page < 20; ++page) live.state.hold(page, RefreshTime(page * kHour));
+  for (Time now(3 * kDay); now < Time(40 * kDay); now += kDay) {
+    const auto best = live.state.best(now, RefreshWant::kAny);
     ASSERT_TRUE(best);
     live.state.take(*best);
-    live.state.visited(best->page, {live.state.time(day * kDay), RefreshOutcome::kUnchanged}, false);
+    live.state.visited(best->page, {live.state.time(now), RefreshOutcome::kUnchanged}, false);
   }
   RefreshStarted off;
   off.policy = "none";
-  off.now = 40 * kDay;
+  off.now = Time(40 * kDay);
   live.state.start(off);
   std::string bytes;
   ByteWriter out(bytes);
@@ -99,7 +99,7 @@ TEST(RefreshState, ASnapshotWithoutRefreshingKeepsTheOptionsOfTheQueue) {
     EXPECT_FALSE(state->is_on());
     RefreshStarted on;
     on.policy = "index-age";
-    on.now = 50 * kDay;
+    on.now = Time(50 * kDay);
     state->start(on);
     ByteWriter writer(after[state == &live.state ? 0 : 1]);
     state->queue()->save(writer);
@@ -125,7 +125,7 @@ TEST(RefreshState, ForgedVisitsAreIgnored) {
   for (std::size_t i = sizeof(VisitRecord); i < bad.size(); ++i) bad[i] = static_cast<char>(0xff);
   to.state.adopt(1, bad);  // not a number
   ASSERT_TRUE(to.state.knows(1));
-  EXPECT_EQ(to.state.queue()->facts(1).since, 3 * kDay);
+  EXPECT_EQ(to.state.queue()->facts(1).since, RefreshTime(3 * kDay));
   EXPECT_EQ(to.state.queue()->facts(1).history.days, 0);
 }
 

@@ -30,7 +30,7 @@ void write_restorable(const CrawlOptions& options) {
   }
   ASSERT_TRUE(crawl->store().commit("", [&](ByteWriter& out) { return state.save(out); }).ok());
   ASSERT_TRUE(crawl->store().wait_for_commits().ok());
-  const auto page = state.next(1);
+  const auto page = state.next(Time(1ms));
   ASSERT_TRUE(page);
   state.complete({*page, {}});
   CrawlCounts counts;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/units.h"
 #include "crawl/config/kept_options.h"
@@ -13,10 +12,6 @@ namespace bowerbird {
 
 namespace {
 
-Time to_ms(Seconds time) {
-  return std::llround(time.count() * 1000);
-}
-
 // The value, and the value for hosts of --allow-net if that differs.
 std::string with_own(const CrawlOptions& options, const std::string& value, const std::string& own) {
   if (options.network.allow_net.empty() || value == own) return value;
@@ -24,7 +19,7 @@ std::string with_own(const CrawlOptions& options, const std::string& value, cons
 }
 
 std::string shared_delay_text(const CrawlOptions& options) {
-  const Seconds usual(static_cast<double>(kSharedDelay) / 1000);
+  const Seconds usual(kSharedDelay);
   return with_own(options, exact_seconds(usual), exact_seconds(std::min(usual, options.politeness.delay)));
 }
 
@@ -45,13 +40,13 @@ std::string used_value(const CrawlOptions& options, std::string_view name) {
 
 PolitenessOptions politeness_of(const CrawlOptions& options) {
   PolitenessOptions made;
-  made.delay_ms = to_ms(options.politeness.delay);
-  if (options.politeness.delay_ip) made.ip_ms = to_ms(*options.politeness.delay_ip);
+  made.delay = rounded(options.politeness.delay);
+  if (options.politeness.delay_ip) made.ip_delay = rounded(*options.politeness.delay_ip);
   made.address_gates = options.politeness.delay_ip || options.network.connect_to.empty();
-  if (options.politeness.delay_domain) made.domain_ms = to_ms(*options.politeness.delay_domain);
-  made.max_delay_ms = to_ms(options.politeness.max_delay);
+  if (options.politeness.delay_domain) made.domain_delay = rounded(*options.politeness.delay_domain);
+  made.max_delay = rounded(options.politeness.max_delay);
   made.adapt = options.politeness.adapt;
-  if (options.politeness.requisite_delay) made.requisite_ms = to_ms(*options.politeness.requisite_delay);
+  if (options.politeness.requisite_delay) made.requisite_delay = rounded(*options.politeness.requisite_delay);
   made.sites = site_rules_of(options);
   made.per_host =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(options.politeness.connections_per_host, 1000));

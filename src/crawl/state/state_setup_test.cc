@@ -11,8 +11,8 @@ TEST(StateSetup, PolitenessIsInMilliseconds) {
   options.politeness.delay_domain = Seconds(2);
   options.politeness.connections_per_host = 1'000'000;
   const PolitenessOptions made = politeness_of(options);
-  EXPECT_EQ(made.delay_ms, 500);
-  EXPECT_EQ(made.domain_ms, 2000);
+  EXPECT_EQ(made.delay, 500ms);
+  EXPECT_EQ(made.domain_delay, 2s);
   EXPECT_EQ(made.per_host, 1000u);
 }
 
@@ -25,11 +25,11 @@ TEST(StateSetup, WithConnectToTheAddressGateIsOffUnlessItIsSet) {
   EXPECT_EQ(used_value(options, "delay-ip"), "0s");
   ASSERT_TRUE(read_crawl_options("delay-ip = 0.5", "c.toml", options).ok());
   EXPECT_TRUE(politeness_of(options).address_gates);
-  EXPECT_EQ(politeness_of(options).ip_ms, 500);
+  EXPECT_EQ(politeness_of(options).ip_delay, 500ms);
   EXPECT_EQ(used_value(options, "delay-ip"), "");
   CrawlOptions resumed;
   ASSERT_TRUE(read_crawl_options(write_crawl_options(options), "options.toml", resumed).ok());
-  EXPECT_EQ(politeness_of(resumed).ip_ms, 500);
+  EXPECT_EQ(politeness_of(resumed).ip_delay, 500ms);
 }
 
 TEST(StateSetup, ReturnsTheValueUsedForAnUnsetOption) {

@@ -43,7 +43,7 @@ inline void write_stopped_crawl(const CrawlOptions& options, const std::string& 
     seeds.push_back({state.intern(fmt::format("http://{}/{}", host, i)), 1.0 + i, false});
   }
   state.add_seeds(seeds);
-  const auto page = state.next(1);
+  const auto page = state.next(Time(1ms));
   ASSERT_TRUE(page.has_value());
   std::vector<StoredLink> found;
   for (const std::string& link : links) found.push_back({state.intern(link), 0});

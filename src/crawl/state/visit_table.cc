@@ -69,7 +69,7 @@ VisitRecord VisitRecord::moved() const {
 }
 
 bool VisitRecord::is_sound_move() const {
-  const auto is_time = [](std::int64_t time) { return time >= 0 && time < kLatestVisit; };
+  const auto is_time = [](RefreshTime time) { return time >= RefreshTime{} && time < kLatestVisit; };
   return checksum == checksum_of(*this) && tag_size <= kLongestTag && is_time(visited) &&
          is_time(fresh_until) && std::isfinite(score) && crawled <= known && other_host <= links;
 }

@@ -20,7 +20,7 @@
 #include "base/bytes.h"
 #include "base/ids.h"
 #include "base/result.h"
-#include "frontier/off_queue.h"
+#include "base/time.h"
 #include "parse/sha1.h"
 #include "policy/policy.h"
 #include "sys/record_file.h"
@@ -29,19 +29,19 @@ namespace bowerbird {
 
 // A page with this many 404 or 410 responses in a row is gone.
 inline constexpr std::uint8_t kMissingIsGone = 2;
-inline constexpr std::int64_t kLatestVisit = std::int64_t{1} << 50;  // refresh time, ms
+inline constexpr RefreshTime kLatestVisit{Duration{std::int64_t{1} << 50}};
 
 struct VisitRecord {
   static constexpr std::size_t kLongestTag = 85;
   static constexpr std::size_t kLinkBits = 512;
 
-  std::uint64_t digest = 0;      // of the page's text or bytes; 0: unknown
-  std::int64_t visited = 0;      // refresh time of the last successful visit; 0: none
-  std::int64_t fresh_until = 0;  // refresh time until which the server declared it fresh; 0: not declared
-  std::uint64_t modified = 0;    // Last-Modified, seconds since 1970; 0: none
-  std::uint64_t listed = 0;      // last `lastmod` in a sitemap, seconds since 1970; 0: none
-  std::uint64_t stored_us = 0;   // wall clock of the response with its body in the archive; 0: unknown
-  double score = 0;              // first visit, as the ordering was told of it
+  std::uint64_t digest = 0;     // of the page's text or bytes; 0: unknown
+  RefreshTime visited{};        // the last successful visit; 0: none
+  RefreshTime fresh_until{};    // until when the server declared it fresh; 0: not declared
+  std::uint64_t modified = 0;   // Last-Modified, seconds since 1970; 0: none
+  std::uint64_t listed = 0;     // last `lastmod` in a sitemap, seconds since 1970; 0: none
+  std::uint64_t stored_us = 0;  // wall clock of the response with its body in the archive; 0: unknown
+  double score = 0;             // first visit, as the ordering was told of it
   std::uint32_t links = 0, other_host = 0, crawled = 0, known = 0, discovered = 0;
   std::uint32_t checksum = 0;  // of the record with 0 in this field
   std::uint32_t bytes = 0;     // of the body, as received
@@ -60,7 +60,7 @@ struct VisitRecord {
   // Whether the link may have been seen before; false: certainly not.
   bool has_link(PageId to) const;
   void add_link(PageId to);
-  bool was_visited() const { return visited > 0; }
+  bool was_visited() const { return visited > RefreshTime{}; }
   // The record for another process. Page ids mean nothing there, so all links count as seen.
   VisitRecord moved() const;
   // Whether the record may be a result of moved(). It may be forged.

@@ -12,7 +12,7 @@ namespace {
 VisitRecord visit_with(std::uint64_t digest, std::string_view etag) {
   VisitRecord record;
   record.digest = digest;
-  record.visited = 1000;
+  record.visited = RefreshTime(1s);
   record.set_etag(etag);
   return record;
 }

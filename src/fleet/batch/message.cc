@@ -19,7 +19,7 @@ constexpr std::size_t kLargest = std::size_t{8} << 20;
 constexpr std::size_t kShortestUrl = 8;  // "http://a"
 constexpr double kMostScore = 1e15;      // absolute value, so that orderings can calculate with it
 constexpr double kLongestAnswer = 1e9;   // ms
-constexpr Time kLatest = Time{1} << 50;  // ms
+constexpr Time kLatest{Duration{std::int64_t{1} << 50}};
 constexpr std::uint64_t kMostEpochs = std::uint64_t{1} << 62;
 
 void put_double(std::string& out, double value) {
@@ -168,7 +168,7 @@ std::string write(const PartitionTransfer& message) {
   put_varint(out, message.hosts.size());
   for (const PartitionTransfer::HostNote& host : message.hosts) {
     put_string(out, host.name);
-    put_signed(out, host.opens);
+    put_signed(out, milliseconds_of(host.opens));
     put_varint(out, host.failures);
     put_varint(out, host.pages);
     put_double(out, host.answer_ms);
@@ -200,11 +200,11 @@ PartitionTransfer read_move(VarintReader& in) {
   for (std::uint64_t count = in.get_at_most(in.left()); count > 0 && in.ok(); --count) {
     PartitionTransfer::HostNote host;
     host.name = in.get_string();
-    host.opens = in.get_signed();
+    host.opens = Time{Duration{in.get_signed()}};
     host.failures = static_cast<std::uint32_t>(in.get_at_most(0xffffffffu));
     host.pages = static_cast<std::uint32_t>(in.get_at_most(0xffffffffu));
     const double answer_ms = get_double(in);
-    if (host.opens < 0 || host.opens > kLatest || !(answer_ms >= 0 && answer_ms <= kLongestAnswer))
+    if (host.opens < Time{} || host.opens > kLatest || !(answer_ms >= 0 && answer_ms <= kLongestAnswer))
       in.reject();
     host.answer_ms = static_cast<float>(answer_ms);
     message.hosts.push_back(std::move(host));

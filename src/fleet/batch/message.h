@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "frontier/off_queue.h"
+#include "base/time.h"
 #include "policy/policy.h"
 
 namespace bowerbird {
@@ -94,7 +94,7 @@ struct PartitionTransfer {
   };
   struct HostNote {
     std::string name;
-    Time opens = 0;
+    Time opens{};
     std::uint32_t failures = 0;
     std::uint32_t pages = 0;
     float answer_ms = 0;

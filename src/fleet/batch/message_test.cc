@@ -64,7 +64,7 @@ TEST(Message, APartitionTransferComesBack) {
   transfer.last = true;
   transfer.pages.push_back({{"http://a.test/", 1, 0, 0, false}, true, 0, "visits"});
   transfer.pages.push_back({{"http://a.test/x", 2, 0, 3, false}, false, 1.25, {}});
-  transfer.hosts.push_back({"a.test", 1000, 1, 9, 12.5f});
+  transfer.hosts.push_back({"a.test", Time(1s), 1, 9, 12.5f});
   transfer.last_sequences = {{"b", 4}};
   const std::string packed = pack(transfer);
   EXPECT_TRUE(is_transfer(packed));
@@ -137,16 +137,16 @@ TEST(Message, NumbersThatNothingCanBeCalculatedWithAreRefused) {
   EXPECT_FALSE(unpack(pack(transfer)).ok());
   transfer.pages.clear();
 
-  const PartitionTransfer::HostNote note{"a.test", 1000, 1, 9, 12.5f};
+  const PartitionTransfer::HostNote note{"a.test", Time(1s), 1, 9, 12.5f};
   for (const float answer_ms : {-1.0f, 1e10f, static_cast<float>(infinity)}) {
     transfer.hosts = {note};
     transfer.hosts[0].answer_ms = answer_ms;
     EXPECT_FALSE(unpack(pack(transfer)).ok()) << answer_ms;
   }
-  for (const Time opens : {Time{-1}, Time{1} << 60}) {
+  for (const Time opens : {Time(-1ms), Time(Duration{std::int64_t{1} << 60})}) {
     transfer.hosts = {note};
     transfer.hosts[0].opens = opens;
-    EXPECT_FALSE(unpack(pack(transfer)).ok()) << opens;
+    EXPECT_FALSE(unpack(pack(transfer)).ok()) << milliseconds_of(opens);
   }
   transfer.hosts = {note};
   EXPECT_TRUE(unpack(pack(transfer)).ok());

@@ -81,7 +81,7 @@ class Exchange {
   virtual void committed(std::uint64_t number) = 0;
   virtual void report(MemberReport report) = 0;
   // When a request may start if other processes send requests to the same address, domain or host: `now`,
-  // which uses up the slots, or when to ask again. Times are those of the crawl's clock.
+  // which uses up the slots, or when to ask again.
   virtual Time slot(const std::vector<SharedGate>& gates, Time now) = 0;
   // The last call: waits a few seconds for the remaining messages to be sent.
   virtual void finish() = 0;

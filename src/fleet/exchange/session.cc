@@ -7,8 +7,8 @@ namespace bowerbird {
 
 namespace {
 
-constexpr Time kFlushEvery = 2000;
-constexpr Time kDrain = 10'000;
+constexpr Duration kFlushEvery = 2s;
+constexpr Duration kDrain = 10s;
 constexpr std::size_t kMessagesAtOnce = 100;
 
 template <typename T>

@@ -59,8 +59,8 @@ class FleetSession {
   FleetNews news_;
   std::vector<bool> wanted_;  // by partition; empty: no plan yet
   std::vector<std::uint32_t> leaving_;
-  Time leave_by_ = 0;
-  Time last_flush_ = 0;
+  Time leave_by_{};
+  Time last_flush_{};
   std::vector<MessageId> receipts_;
   std::vector<std::string> absorbed_;
 

@@ -64,7 +64,7 @@ struct Side {
     return page;
   }
   void crawl(PageId page, const std::vector<std::string>& urls) {
-    const auto job = state->next(0);
+    const auto job = state->next(Time{});
     ASSERT_TRUE(job.has_value());
     ASSERT_EQ(*job, page);
     std::vector<StoredLink> links;
@@ -354,7 +354,7 @@ TEST(FleetSession, AMessageThatNobodySentDoesNotKeepTheFleetFromEnding) {
   const auto links = std::make_shared<const std::string>(pack(LinkBatch()));
   fleet.news.messages = {
       first_transfer(0), first_transfer(1), {{"b", 0, 7}, links}, {{"b", 0, 99'999}, links}};
-  EXPECT_TRUE(session.step(0));
+  EXPECT_TRUE(session.step(Time{}));
   ASSERT_EQ(fleet.dropped.size(), 1u);
   EXPECT_EQ(fleet.dropped[0].number, 99'999u);
   session.commit_asked();
@@ -370,14 +370,14 @@ TEST(FleetSession, SeedsEnterWithTheirPartitionAndNothingLeavesBeforeItIsDurable
                        [] {});
   fleet.news.plan = PlannedPart{{true, false}, {0, 0}};
   fleet.news.messages = {first_transfer(0), first_transfer(1)};
-  EXPECT_TRUE(session.step(0));
+  EXPECT_TRUE(session.step(Time{}));
   EXPECT_TRUE(a.fleet().holds(0));
   EXPECT_FALSE(a.fleet().holds(1)) << "it is for another process";
   EXPECT_EQ(a.state->frontier().counts().primary, 1u);
   session.report({}, false);
   EXPECT_TRUE(fleet.report.held.empty()) << "nothing is committed yet";
   a.crawl(a.state->intern(kHost0), {kHost1 + "y"});
-  session.before_commit(10'000, false);
+  session.before_commit(Time(10s), false);
   session.commit_asked();
   EXPECT_TRUE(fleet.sent.empty());
   EXPECT_TRUE(fleet.received.empty());
@@ -389,7 +389,7 @@ TEST(FleetSession, SeedsEnterWithTheirPartitionAndNothingLeavesBeforeItIsDurable
   EXPECT_EQ(fleet.report.held, (Epochs{{0, 1}}));
   EXPECT_FALSE(fleet.report.quiet) << "a message is not confirmed";
   fleet.news.confirmed = {fleet.sent[0].id};
-  session.step(1);
+  session.step(Time(1ms));
   session.report({}, true);
   EXPECT_TRUE(fleet.report.quiet);
 }
@@ -405,7 +405,7 @@ TEST(FleetSession, DamagedTransfersAndUnknownPartitionsAreRejected) {
   fleet.news.messages = {damaged, first_transfer(7)};
   fleet.news.confirmed = {{"a", 7, 1}};
   fleet.news.orphans = {{"b", {first_transfer(7)}}};
-  session.step(0);
+  session.step(Time{});
   EXPECT_FALSE(a.fleet().holds(0));
   EXPECT_EQ(a.state->take_warnings(), std::vector<std::string>{"partition 0, sent by +origin, was rejected: "
                                                                "its message is damaged"});
@@ -437,8 +437,8 @@ TEST(FleetExchange, PagesThatWereDoneStayDoneWhenTheirPartitionComesBackWithoutT
     EXPECT_EQ(a.state->frontier().state(x), PageState::kDone);
     EXPECT_EQ(a.state->frontier().counts().primary, 1u) << "a page of another partition was sent with it";
     a.crawl(a.state->find(KnownUrls::fingerprint(kHost1 + "y")), {kHost1 + "x", kHost1 + "z"});
-    EXPECT_TRUE(a.state->next(0).has_value());
-    EXPECT_FALSE(a.state->next(0).has_value()) << policy;
+    EXPECT_TRUE(a.state->next(Time{}).has_value());
+    EXPECT_FALSE(a.state->next(Time{}).has_value()) << policy;
   }
 }
 
@@ -447,16 +447,16 @@ TEST(FleetSession, APartitionThatLeavesIsDrainedFirst) {
   a.hold(0);
   a.hold(1);
   a.seed(kHost1);
-  const auto page = a.state->next(0);
+  const auto page = a.state->next(Time{});
   ASSERT_TRUE(page);
   ScriptedFleet fleet;
   FleetSession session(*a.state, std::make_unique<ScriptedExchange>(fleet), {}, [] {});
   fleet.news.plan = PlannedPart{{true, false}, {0, 0}};
-  session.step(0);
+  session.step(Time{});
   EXPECT_TRUE(session.leaving(*page));
   EXPECT_TRUE(a.fleet().holds(1)) << "a page of it is in flight";
   a.state->complete({*page, {}});
-  session.step(1);
+  session.step(Time(1ms));
   EXPECT_FALSE(a.fleet().holds(1));
   EXPECT_FALSE(session.leaving(*page));
 }
@@ -465,14 +465,14 @@ TEST(FleetSession, APartitionWhosePagesTakeTooLongLeavesWithoutThem) {
   Side a("a");
   a.hold(1);
   a.seed(kHost1);
-  ASSERT_TRUE(a.state->next(0));
+  ASSERT_TRUE(a.state->next(Time{}));
   ScriptedFleet fleet;
   FleetSession session(*a.state, std::make_unique<ScriptedExchange>(fleet), {}, [] {});
   fleet.news.plan = PlannedPart{{false, false}, {0, 0}};
-  session.step(0);
-  session.step(9999);
+  session.step(Time{});
+  session.step(Time(9999ms));
   EXPECT_TRUE(a.fleet().holds(1));
-  session.step(10'001);
+  session.step(Time(10'001ms));
   EXPECT_FALSE(a.fleet().holds(1));
 }
 
@@ -480,14 +480,14 @@ TEST(FleetSession, APlanThatIsToldAgainGivesNoMoreTime) {
   Side a("a");
   a.hold(1);
   a.seed(kHost1);
-  ASSERT_TRUE(a.state->next(0));
+  ASSERT_TRUE(a.state->next(Time{}));
   ScriptedFleet fleet;
   FleetSession session(*a.state, std::make_unique<ScriptedExchange>(fleet), {}, [] {});
-  for (const Time now : {0, 6000}) {
+  for (const Time now : {Time{}, Time(6s)}) {
     fleet.news.plan = PlannedPart{{false, false}, {0, 0}};
     session.step(now);
   }
-  session.step(10'001);
+  session.step(Time(10'001ms));
   EXPECT_FALSE(a.fleet().holds(1));
 }
 
@@ -497,9 +497,9 @@ TEST(FleetSession, TheLastCommitSendsWhatTheOneBeforeItHad) {
   FleetSession session(*a.state, std::make_unique<ScriptedExchange>(fleet), {{kHost0, 1}}, [] {});
   fleet.news.plan = PlannedPart{{true, false}, {0, 0}};
   fleet.news.messages = {first_transfer(0)};
-  session.step(0);
+  session.step(Time{});
   a.crawl(a.state->intern(kHost0), {kHost1 + "y"});
-  session.before_commit(10'000, false);
+  session.before_commit(Time(10s), false);
   session.commit_asked();
   session.commit_asked();
   session.durable(1);
@@ -518,7 +518,7 @@ TEST(FleetSession, OrphansAreOursOnceTheyAreDurableAndWarningsAreTheCrawls) {
   }
   fleet.news.orphans = {orphan};
   fleet.news.warnings = {"careful"};
-  session.step(0);
+  session.step(Time{});
   EXPECT_EQ(a.state->take_warnings(), std::vector<std::string>{"careful"});
   session.commit_asked();
   EXPECT_TRUE(fleet.absorbed.empty());
@@ -540,10 +540,10 @@ TEST(FleetSession, APartitionThatWasGivenAwayIsNotTakenBackBeforeThePlanIsKnown)
     fleet.news.messages = a.fleet().outbox();
     ASSERT_FALSE(fleet.news.messages.empty());
     FleetSession sharing(*a.state, std::make_unique<ScriptedExchange>(fleet), {}, [] {});
-    sharing.step(0);
+    sharing.step(Time{});
     EXPECT_FALSE(a.fleet().holds(1));
     fleet.news.plan = PlannedPart{{true, to_be_ours}, {0, 0}};
-    sharing.step(1);
+    sharing.step(Time(1ms));
     EXPECT_EQ(a.fleet().holds(1), to_be_ours);
   }
 }

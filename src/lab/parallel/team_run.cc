@@ -182,7 +182,7 @@ class TeamRun {
 
   std::optional<Job> next(Proc& own) {
     for (;;) {
-      if (auto job = own.frontier->next(0)) return job;
+      if (auto job = own.frontier->next(Time{})) return job;
       if (own.foreign.empty()) return {};
       const Foreign foreign = own.foreign.front();
       own.foreign.pop_front();

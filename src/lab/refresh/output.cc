@@ -92,8 +92,8 @@ std::string refresh_json(const RefreshReport& report) {
                {"warm_up", report.run.warm_up},
                {"discovery", report.run.discovery},
                {"dates", report.run.dates},
-               {"min_interval", static_cast<double>(report.run.shortest) / static_cast<double>(kDay)},
-               {"max_interval", static_cast<double>(report.run.longest) / static_cast<double>(kDay)},
+               {"min_interval", Days(report.run.shortest).count()},
+               {"max_interval", Days(report.run.longest).count()},
                {"repeat", report.repeat},
                {"seed", report.random_seed},
                {"complete", report.finished == report.planned}};

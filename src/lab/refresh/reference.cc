@@ -41,7 +41,7 @@ RefreshRun simulated(const ReferenceRun& run, std::uint64_t seed) {
   simulation.per_day = run.budget;
   simulation.seed = seed;
   simulation.one_stream = true;
-  simulation.shortest = simulation.longest = 0;
+  simulation.shortest = simulation.longest = 0ms;
   return simulation;
 }
 

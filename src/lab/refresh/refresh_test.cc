@@ -236,7 +236,7 @@ void expect_like_naive(double per_day, double days) {
       run.per_day = per_day;
       run.days = days;
       run.warm_up = days / 2;
-      run.shortest = run.longest = 0;
+      run.shortest = run.longest = 0ms;
       const RefreshMeans fast = simulate_refresh(world, run, stop)->means;
       const RefreshMeans naive = naive_means(world, run);
       EXPECT_NEAR(fast.freshness, naive.freshness, 0.003) << rule.name << " " << known;
@@ -268,7 +268,7 @@ TEST(RefreshExperiment, RunsEveryPolicyAndMarksExactValues) {
   plan.run.days = 20;
   plan.run.warm_up = 10;
   plan.run.slices = 10;
-  plan.run.shortest = 0;
+  plan.run.shortest = 0ms;
   const RefreshWorld world = refresh_world(setting, plan.rates, 1).value();
   EXPECT_EQ(world.pages(), 400u);
   const RefreshReport report = run_refresh_experiment(setting, world, plan).value();

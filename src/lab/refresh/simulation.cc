@@ -53,7 +53,7 @@ class RefreshSimulation {
     return [&world](PageId page) { return world.hosts[page]; };
   }
 
-  static Time at(double day) { return std::llround(day * static_cast<double>(kDay)); }
+  static RefreshTime at(double day) { return RefreshTime{rounded(Days(day))}; }
 
   void begin() {
     if (run_.discovery) {
@@ -65,7 +65,7 @@ class RefreshSimulation {
         unborn_.push_back(page);
         continue;
       }
-      queue_.hold(page, world_.importance[page], 0);
+      queue_.hold(page, world_.importance[page], RefreshTime{});
       tell_rate(page);
       copies_[page] = {0, next_change(page, 0, 0)};
     }
@@ -122,7 +122,8 @@ class RefreshSimulation {
     if (changed) copy.change = next_change(choice->page, copy.change, day);
     RefreshVisit visit{at(day), changed ? RefreshOutcome::kChanged : RefreshOutcome::kUnchanged};
     if (run_.dates && changed && !choice->is_new) {
-      visit.last_modified = at(last_change_) / 1000 * 1000;  // in seconds, as in HTTP
+      visit.last_modified =
+          std::chrono::time_point_cast<std::chrono::seconds>(at(last_change_));  // as in HTTP
       visit.date = visit.time;
     }
     queue_.visited(choice->page, visit);

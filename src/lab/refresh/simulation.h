@@ -52,8 +52,8 @@ struct RefreshRun {
   std::uint64_t seed = 1;   // of the changes
   bool one_stream = false;  // one stream of changes for all pages, with the seed as its state
   std::size_t slices = 0;   // of the curves
-  Time shortest = kHour;
-  Time longest = 90 * kDay;
+  Duration shortest = kHour;
+  Duration longest = 90 * kDay;
   double least_new = 0, most_new = 1;
 };
 
