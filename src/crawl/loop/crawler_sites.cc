@@ -1,6 +1,5 @@
 // [[site]] tables applied to pages: depth, budgets, waits; and the cookies of requests.
 #include <algorithm>
-#include <cmath>
 
 #include "crawl/loop/crawler.h"
 
@@ -80,8 +79,7 @@ void Crawler::wait_after(PageId page, HostId id, Time now) {
   Duration longest{};
   for (const std::uint16_t table : tables_of(page)) {
     const SiteSettings& site = (*rules_.sites)[table];
-    if (site.delay && !site.urls.empty())
-      longest = std::max(longest, std::chrono::round<Duration>(*site.delay));
+    if (site.delay && !site.urls.empty()) longest = std::max(longest, rounded(*site.delay));
   }
   if (longest > 0ms) hosts().back_off(id, now + longest);
 }
@@ -95,7 +93,7 @@ Time Crawler::site_rests_until(PageId page, Time now) {
   const Seconds interval = rules_.sites->value(tables_of(page), &SiteSettings::refresh_interval)
                                .value_or(options_.refresh.shortest);
   const VisitRecord known = state().refresh().visits().get(page);
-  const RefreshTime until = known.visited + std::chrono::round<Duration>(interval);
+  const RefreshTime until = known.visited + rounded(interval);
   return until <= state().refresh().time(now) ? Time{} : state().refresh().crawl_time(until);
 }
 

@@ -1,7 +1,6 @@
 #include "crawl/loop/refresher.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 namespace bowerbird {
@@ -56,8 +55,8 @@ Status Refresher::begin(Time now, const std::unordered_map<PageId, RefreshTime>&
   RefreshStarted event;
   event.now = now;
   event.policy = options_.policy;
-  event.shortest = std::chrono::round<Duration>(shortest_);
-  event.longest = std::chrono::round<Duration>(options_.longest);
+  event.shortest = rounded(shortest_);
+  event.longest = rounded(options_.longest);
   event.least_new = options_.least_share();
   event.most_new = options_.most_new;
   event.scale = options_.time_scale;
