@@ -86,6 +86,8 @@ TEST_F(PageParserTest, ASniffedTypeThatIsNotWantedIsUnwanted) {
   const BodyTypes types = std::move(BodyTypes::make(std::vector<std::string>{"html"})).value();
   settings_.types = &types;
   EXPECT_EQ(parse("", "GIF89a").outcome, Outcome::kUnwanted);
+  EXPECT_EQ(parse("", "GIF89a").sniffed_type, "image/gif");
+  EXPECT_EQ(parse("Content-Type: unknown/unknown\r\n", "text").sniffed_type, "text/plain");
   EXPECT_EQ(parse("", "<html>").outcome, Outcome::kFetched);
   EXPECT_EQ(parse("", "").outcome, Outcome::kFetched);
 }
