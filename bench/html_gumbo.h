@@ -36,8 +36,8 @@ inline const char* attribute(const GumboElement& element, const char* name) {
   return found == nullptr ? nullptr : found->value;
 }
 
-// The links of one element, if it has any.
-inline void add_links(const GumboNode& node, OraclePage& page) {
+// The links of one element, if it has any. The content of a template is not in the document.
+inline void add_links(const GumboNode& node, bool in_template, OraclePage& page) {
   const GumboElement& element = node.v.element;
   const bool foreign = element.tag_namespace != GUMBO_NAMESPACE_HTML;
   const auto add = [&](LinkKind kind, const char* href) {
@@ -74,7 +74,7 @@ inline void add_links(const GumboNode& node, OraclePage& page) {
       add(LinkKind::kIframe, attribute(element, "src"));
       break;
     case GUMBO_TAG_BASE:
-      if (const char* href = attribute(element, "href"); href != nullptr && !page.has_base) {
+      if (const char* href = attribute(element, "href"); href != nullptr && !page.has_base && !in_template) {
         page.has_base = true;
         page.base = href;
       }
@@ -102,9 +102,13 @@ inline OraclePage gumbo_links(std::string_view html) {
   GumboOptions options = kGumboDefaultOptions;
   options.max_errors = 0;
   GumboOutput* output = gumbo_parse_with_options(&options, html.data(), html.size());
-  std::vector<const GumboNode*> open = {output->document};
+  struct Open {
+    const GumboNode* node;
+    bool in_template;
+  };
+  std::vector<Open> open = {{output->document, false}};
   while (!open.empty()) {
-    const GumboNode* node = open.back();
+    const auto [node, in_template] = open.back();
     open.pop_back();
     const GumboVector* children = nullptr;
     if (node->type == GUMBO_NODE_DOCUMENT) {
@@ -112,11 +116,12 @@ inline OraclePage gumbo_links(std::string_view html) {
     } else if (node->type == GUMBO_NODE_ELEMENT || node->type == GUMBO_NODE_TEMPLATE) {
       constexpr unsigned kCopy =
           GUMBO_INSERTION_RECONSTRUCTED_FORMATTING_ELEMENT | GUMBO_INSERTION_ADOPTION_AGENCY_CLONED;
-      if ((node->parse_flags & kCopy) == 0) add_links(*node, page);
+      if ((node->parse_flags & kCopy) == 0) add_links(*node, in_template, page);
       children = &node->v.element.children;
     }
     for (unsigned i = children == nullptr ? 0 : children->length; i > 0; --i) {
-      open.push_back(static_cast<const GumboNode*>(children->data[i - 1]));
+      open.push_back({static_cast<const GumboNode*>(children->data[i - 1]),
+                      in_template || node->type == GUMBO_NODE_TEMPLATE});
     }
   }
   gumbo_destroy_output(&kGumboDefaultOptions, output);

@@ -91,6 +91,8 @@ inline const std::vector<RawReply>& raw_replies() {
       {"a zero byte in a field",
        std::string(kOk) + std::string("X: a\0b\r\n", 8) + "Content-Length: 0\r\n\r\n",
        {"malformed", "fetched"}},
+      {"a header that ends inside a field", std::string(kOk) + "Content-Le", {"connection-lost"}},
+      {"a header without its last line", kOk, {"connection-lost"}},
       {"a field without a colon",
        std::string(kOk) + "nonsense\r\nContent-Length: 0\r\n\r\n",
        {"malformed", "fetched"}},

@@ -52,16 +52,37 @@ CodingResult decode_all(CodingDecoder& decoder, std::string_view body, Output& o
   return CodingResult::kTooLarge;
 }
 
+bool begins_as_gzip(std::string_view body) {
+  return body.starts_with("\x1f\x8b");
+}
+
+// Whether all data was decoded, and only the checksum and length behind it are missing, or some of their
+// bytes. Data that is incomplete would use up at least one of the zeros.
+bool lacks_only_checksum(CodingDecoder& unchecked, bool gzip) {
+  constexpr std::string_view kZeros("\0\0\0\0\0\0\0\0", 8);
+  std::string_view end = kZeros.substr(0, gzip ? 8 : 4);  // RFC 1952, 2.3.1; RFC 1950, 2.2
+  char more = 0;
+  std::size_t wrote = 0;
+  return unchecked.step(end, &more, 1, wrote) == CodingResult::kWhole && wrote == 0;
+}
+
 CodingResult inflate_any(std::string_view body, Wrapping wrapping, const CodingLimits& limits,
                          std::string& text) {
-  for (const bool checked : {true, false}) {
+  const auto decode = [&](CodingDecoder& decoder) {
     Output out(text, body.size(), limits);
-    const CodingResult result = decode_all(*make_inflater(wrapping, checked), body, out);
+    const CodingResult result = decode_all(decoder, body, out);
     out.close();
-    if (result == CodingResult::kWhole && !checked) return CodingResult::kWrongChecksum;
-    if (result != CodingResult::kDamaged || text.empty()) return result;
-  }
-  return CodingResult::kDamaged;
+    return result;
+  };
+  const CodingResult result = decode(*make_inflater(wrapping, /*checked=*/true));
+  const bool failed = result == CodingResult::kDamaged || result == CodingResult::kCut;
+  if (!failed || text.empty() || wrapping == Wrapping::kRaw) return result;
+  const auto unchecked = make_inflater(wrapping, /*checked=*/false);
+  const CodingResult again = decode(*unchecked);
+  if (again == CodingResult::kWhole) return CodingResult::kWrongChecksum;
+  if (again == CodingResult::kCut && lacks_only_checksum(*unchecked, begins_as_gzip(body)))
+    return CodingResult::kWrongChecksum;
+  return again;
 }
 
 // RFC 9110, 8.4.1.2 requires the zlib format; some servers send the raw deflate stream.
@@ -71,9 +92,6 @@ CodingResult deflate_any(std::string_view body, const CodingLimits& limits, std:
   return inflate_any(body, Wrapping::kRaw, limits, text);
 }
 
-bool begins_as_gzip(std::string_view body) {
-  return body.starts_with("\x1f\x8b");
-}
 bool begins_as_zstd(std::string_view body) {
   return body.starts_with("\x28\xb5\x2f\xfd");
 }

@@ -22,6 +22,7 @@ constexpr unsigned char kHttp1[] = "\x08http/1.1";
 
 std::string openssl_reason() {
   const unsigned long code = ERR_get_error();
+  if (ERR_SYSTEM_ERROR(code)) return std::strerror(ERR_GET_REASON(code));
   const char* const text = code == 0 ? nullptr : ERR_reason_error_string(code);
   return text != nullptr ? text : "unknown error";
 }

@@ -207,5 +207,16 @@ TEST(TlsClient, RecordedErrorsDoNotEndTheHandshake) {
             std::string::npos);
 }
 
+TEST(TlsClient, AFileThatCannotBeReadIsNamedWithTheReason) {
+  TlsOptions certificates, revoked;
+  certificates.certificates = revoked.crl = "/nowhere/x.pem";
+  for (const TlsOptions& options : {certificates, revoked}) {
+    const auto client = TlsClient::make(options);
+    ASSERT_FALSE(client.ok());
+    EXPECT_NE(client.error().text.find("'/nowhere/x.pem': No such file"), std::string::npos)
+        << client.error().text;
+  }
+}
+
 }  // namespace
 }  // namespace bowerbird

@@ -35,6 +35,7 @@ void PageBuilder::begin(HtmlPage& page, const HtmlOptions& options, Values value
   anchor_open_ = false;
   weak_open_ = false;
   weak_depth_ = 0;
+  template_depth_ = 0;
   requisites_ = 0;
   style_.clear();
   svg_style_open_ = false;
@@ -75,8 +76,12 @@ void PageBuilder::start_tag(const HtmlTag& tag, bool foreign) {
       case TagId::kIframe:
         frame(tag);
         break;
+      case TagId::kTemplate:
+        ++template_depth_;
+        break;
       case TagId::kBase:
-        if (tag.has(Attribute::kHref) && !page_->has_base) {
+        // The content of a template is not part of the document.
+        if (tag.has(Attribute::kHref) && !page_->has_base && template_depth_ == 0) {
           page_->has_base = true;
           page_->base = keep(tag.raw(Attribute::kHref));
         }
@@ -99,6 +104,7 @@ void PageBuilder::start_tag(const HtmlTag& tag, bool foreign) {
 
 void PageBuilder::end_tag(const HtmlTag& tag) {
   end_of_svg_style();
+  if (tag.info->id == TagId::kTemplate && template_depth_ > 0) --template_depth_;
   if (!options_->text) return;
   const std::uint16_t flags = tag.info->flags;
   if (tag.info->id == TagId::kA) close_anchor();

@@ -38,6 +38,7 @@ class PageBuilder {
 
   // Which tags HtmlTokenizer reports, and which of their attributes.
   bool wants_text() const { return options_->text || svg_style_open_; }
+  bool wants_end_tags() const { return wants_text() || template_depth_ > 0; }
   // Any element may have a style attribute.
   bool reads_attributes(const TagInfo& tag) const {
     return (tag.flags & kept_flags_) != 0 || options_->requisites;
@@ -120,6 +121,7 @@ class PageBuilder {
   std::size_t anchor_link_ = 0;  // the link whose anchor is open
   bool weak_open_ = false;
   std::uint32_t weak_depth_ = 0;
+  std::uint32_t template_depth_ = 0;
   std::size_t requisites_ = 0;   // links of the page that are no links to read on
   std::string style_;            // of the <style> that is open
   bool svg_style_open_ = false;  // an SVG one, whose content is text

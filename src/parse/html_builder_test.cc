@@ -86,6 +86,11 @@ TEST(HtmlLinks, TheFirstBaseWithAnHrefCounts) {
   EXPECT_TRUE(page.has_base);
   EXPECT_EQ(page.string(page.base), "/x/");
   EXPECT_FALSE(scan_every_way("<base target=_top>").has_base);
+  // That of a template is not in the document.
+  EXPECT_FALSE(
+      scan_every_way("<template><template></template><base href=/x/><a href=1></template>").has_base);
+  const HtmlPage later = scan_every_way("<template><base href=/x/></template></template><base href=/y/>");
+  EXPECT_EQ(later.string(later.base), "/y/");
 }
 
 TEST(HtmlLinks, TheFirstTitleCounts) {

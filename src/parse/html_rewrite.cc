@@ -324,6 +324,7 @@ class TagRewriter {
 class RewriteSink {
  public:
   bool wants_text() const { return true; }
+  bool wants_end_tags() const { return true; }
   bool reads_attributes(const TagInfo& /*tag*/) const { return true; }
   bool hears(const TagInfo& /*tag*/) const { return true; }
   void start_tag(const HtmlTag& tag, bool foreign) {

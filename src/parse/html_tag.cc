@@ -145,7 +145,7 @@ constexpr TagInfo kRows[] = {
     {"table", TagId::kTable, kTagBlock | kTagBreakout | kTagRequisite | kTagSpecial},
     {"tbody", TagId::kTbody, kTagBlock | kTagSpecial | kTagTablePart},
     {"td", TagId::kTd, kTagSpace | kTagRequisite | kTagSpecial | kTagTablePart},
-    {"template", TagId::kTemplate, kTagSpecial},
+    {"template", TagId::kTemplate, kTagLinks | kTagSpecial},
     {"textarea", TagId::kTextarea, kTagBlock | kTagRcdata | kTagVisible | kTagSpecial},
     {"tfoot", TagId::kTfoot, kTagBlock | kTagSpecial | kTagTablePart},
     {"th", TagId::kTh, kTagSpace | kTagRequisite | kTagSpecial | kTagTablePart},

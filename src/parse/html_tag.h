@@ -162,7 +162,7 @@ enum class TagId : std::uint8_t {
 
 // Properties of an element for the scanner; a set of bits.
 enum TagFlag : std::uint16_t {
-  kTagLinks = 1 << 0,       // its attributes are always read
+  kTagLinks = 1 << 0,       // its attributes are always read; it has links or decides about those of others
   kTagRequisite = 1 << 1,   // its attributes name things to fetch with the page
   kTagRawText = 1 << 2,     // up to its end tag there is only text, without references (13.2.5.3)
   kTagRcdata = 1 << 3,      // up to its end tag there is only text, with references (13.2.5.2)

@@ -7,7 +7,8 @@
 // to the sink are valid during the call. Threads: one user at a time.
 //
 // A Sink has:
-//   bool wants_text() const                       text and the end tags of HTML elements
+//   bool wants_text() const                       text
+//   bool wants_end_tags() const                   the end tags of HTML elements
 //   bool reads_attributes(const TagInfo&) const   whether attributes of such start tags are read
 //   bool hears(const TagInfo&) const              whether it is called for such tags
 //   void start_tag(const HtmlTag&, bool foreign)  foreign: the element is of SVG or MathML
@@ -309,8 +310,8 @@ const char* HtmlTokenizer<Sink>::tag(const char* p) {
   const char* name = p + (tag_.is_end ? 2 : 1);
   const char* name_end = end_of_tag_name(name + 1, end_);
   if (name_end == end_) return last_ ? end_ : wait(p);
-  // Without text, end tags matter only in SVG and MathML.
-  if (tag_.is_end && *name_end == '>' && !sink_.wants_text() && foreign_.empty()) return name_end + 1;
+  // Otherwise end tags matter only in SVG and MathML.
+  if (tag_.is_end && *name_end == '>' && !sink_.wants_end_tags() && foreign_.empty()) return name_end + 1;
   tag_.name = html_view(name, name_end);
   tag_.info = find_tag(tag_.name, end_);
   tag_.present = 0;

@@ -47,8 +47,8 @@ TEST(Robots, LinesEndInCrLfOrBoth) {
 
 // Our choice: also where a part of the mark is lost, or where there are two.
 TEST(Robots, AByteOrderMarkIsSkipped) {
-  for (const char* mark :
-       {"\xef\xbb\xbf", "\xef\xbb", "\xef", "\xbb\xbf", "\xbf", "\xef\xbb\xbf\xef\xbb\xbf"}) {
+  for (const char* mark : {"\xef\xbb\xbf", "\xef\xbb", "\xef", "\xbb\xbf", "\xbf", "\xef\xbb\xbf\xef\xbb\xbf",
+                           "\xc3\xaf\xc2\xbb\xc2\xbf" /* encoded twice */, "\xef\xbf\xbd" /* replaced */}) {
     EXPECT_FALSE(allows(mark + std::string("user-agent: *\ndisallow: /x"), "/x"));
   }
 }
@@ -303,6 +303,13 @@ TEST(Robots, CrawlDelaysBelongToTheAgentsAboveThem) {
   EXPECT_EQ(rules("user-agent: *\ndisallow: /x\ncrawl-delay: 3\ncrawl_delay: 5").crawl_delay(), 5.0);
 }
 
+// Our choice: when in doubt we wait.
+TEST(Robots, ACrawlDelayMayHaveAUnit) {
+  for (const char* delay : {"5s", "5 s", "5 seconds", "5, please", "5-10", "5;"}) {
+    EXPECT_EQ(rules(std::string("user-agent: *\ncrawl-delay: ") + delay).crawl_delay(), 5.0) << delay;
+  }
+}
+
 TEST(Robots, OfSeveralCrawlDelaysTheLongestCounts) {
   const char* text =
       "user-agent: *\ncrawl-delay: 1\nuser-agent: ExampleBot\ndisallow: /x\ncrawl-delay: 2.5\n"
@@ -310,7 +317,7 @@ TEST(Robots, OfSeveralCrawlDelaysTheLongestCounts) {
   EXPECT_EQ(rules("user-agent: *\ncrawl-delay: 10").crawl_delay(), 10.0);
   EXPECT_EQ(rules(text).crawl_delay(), 2.5);
   EXPECT_EQ(rules("user-agent: *\ndisallow: /x").crawl_delay(), std::nullopt);
-  for (const char* bad : {"-1", "x", "", "1 s", "nan", "inf"}) {
+  for (const char* bad : {"-1", "x", "", ".", "nan", "inf", "one"}) {
     EXPECT_EQ(rules(std::string("user-agent: *\ncrawl-delay: ") + bad).crawl_delay(), std::nullopt) << bad;
   }
   EXPECT_EQ(rules("user-agent: *\ncrawl-delay: 1e300").crawl_delay(), 1e9);

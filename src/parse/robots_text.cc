@@ -81,9 +81,17 @@ std::string utf8_from_utf16(std::string_view bytes, FileEncoding encoding) {
   return text;
 }
 
-// Skips byte order marks, even incomplete ones.
+// Skips byte order marks, even incomplete ones and ones that were encoded twice: a record begins with ASCII.
 void skip_mark(std::string_view& bytes) {
-  bytes.remove_prefix(std::min(bytes.find_first_not_of("\xef\xbb\xbf"), bytes.size()));
+  const auto is_ascii = [](char c) { return c != 0 && static_cast<unsigned char>(c) < 0x80; };
+  bytes.remove_prefix(static_cast<std::size_t>(std::ranges::find_if(bytes, is_ascii) - bytes.begin()));
+}
+
+// Our choice: a number may be followed by a unit ("10s", "10 seconds") or by anything else.
+Result<double> parse_delay(std::string_view value) {
+  auto seconds = parse_number(value);
+  if (seconds.ok()) return seconds;
+  return parse_number(value.substr(0, value.find_first_not_of("0123456789.")));
 }
 
 // Returns the text before the first "<br>" ("<BR />") and removes both; all if there is none.
@@ -191,7 +199,7 @@ class RobotsParser {
   }
 
   void crawl_delay(std::string_view value) {
-    const auto seconds = parse_number(value);
+    const auto seconds = parse_delay(value);
     if (text_.groups.empty()) return complain("a crawl delay before the first user agent");
     if (!seconds.ok() || !(*seconds >= 0)) return complain("a crawl delay that is not a number");
     delay_given_ = true;

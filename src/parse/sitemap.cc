@@ -93,7 +93,10 @@ bool SitemapParser::push(std::string_view bytes) {
   }
   if (gunzip_ == nullptr) return unpacked(bytes);
   const auto step = gunzip_->push(bytes, [this](std::string_view piece) { return unpacked(piece); });
-  if (step == Gunzip::Step::kDamaged) stop(SitemapProblem::kGzip);
+  if (step == Gunzip::Step::kDamaged) {
+    if (!state_->stopped() && !decoder_) begin();
+    stop(SitemapProblem::kGzip);
+  }
   return !state_->stopped();
 }
 

@@ -249,6 +249,11 @@ TEST(Sitemap, ACompleteLocationCountsWhereTheFileIsCut) {
   packed.resize(packed.size() - 8);
   EXPECT_EQ(read(packed).urls(), (Urls{"http://a.org/1"}));
   EXPECT_EQ(read(packed).outcome.problem, SitemapProblem::kGzip);
+  // gzip with a wrong checksum
+  std::string wrong = gzip(cut);
+  wrong[wrong.size() - 8] ^= 1;
+  EXPECT_EQ(read(wrong).urls(), (Urls{"http://a.org/1"}));
+  EXPECT_EQ(read(wrong).outcome.problem, SitemapProblem::kGzip);
   SitemapOptions options;
   options.max_bytes = cut.size() - 4;
   EXPECT_EQ(read(cut, options).urls(), (Urls{"http://a.org/1"}));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "base/ascii.h"
 #include "base/units.h"
 #include "sys/file.h"
 #include "url/canonical.h"
@@ -19,6 +20,16 @@ bool lacks_scheme(std::string_view text) {
   return canonical_url(text, nullptr, url) == UrlFault::kRelative;
 }
 
+// For messages: a file of something else may have lines without end.
+std::string shown(std::string_view text) {
+  constexpr std::size_t kMost = 200;
+  return std::string(text.substr(0, kMost)) + (text.size() > kMost ? "..." : "");
+}
+
+bool is_word(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return is_ascii_alnum(c) || c == '-'; });
+}
+
 // A single word is more often a mistake than a host.
 bool begins_as_a_host(std::string_view text) {
   const std::string_view host = text.substr(0, text.find_first_of("/?#"));
@@ -31,14 +42,14 @@ Result<std::string> canonical_seed(std::string_view text) {
   const bool bare = lacks_scheme(text);
   if (bare && !begins_as_a_host(text)) {
     return error(
-        "'{0}' is not a URL to crawl: it has neither a scheme nor a domain; for a host of that name write "
-        "https://{0}/",
-        text);
+        "'{}' is not a URL to crawl: it has neither a scheme nor a domain{}", shown(text),
+        is_word(text) ? fmt::format("; for a host of that name write https://{}/", shown(text)) : "");
   }
   Url url;
   const UrlFault fault =
       canonical_url(bare ? "https://" + std::string(text) : std::string(text), nullptr, url);
-  if (fault != UrlFault::kNone) return error("'{}' is not a URL to crawl: {}", text, fault_text(fault));
+  if (fault != UrlFault::kNone)
+    return error("'{}' is not a URL to crawl: {}", shown(text), fault_text(fault));
   return url.text();
 }
 
@@ -57,12 +68,13 @@ std::string_view next_word(std::string_view& rest) {
 
 Result<CrawlSeed> parse_line(std::string_view line) {
   CrawlSeed seed;
+  if (line.find('\0') != line.npos) return error("a zero byte; save the file as text in UTF-8");
   BB_TRY(seed.url, canonical_seed(next_word(line)));
   const std::string_view weight = next_word(line);
   if (!weight.empty()) {
     const auto number = parse_number(weight);
     if (!number.ok() || !(*number > 0) || *number > 1e12) {
-      return error("the weight '{}' is not a positive number", weight);
+      return error("the weight '{}' is not a positive number", shown(weight));
     }
     seed.weight = *number;
   }

@@ -59,6 +59,13 @@ TEST(Seeds, AByteOrderMarkIsSkippedAndUtf16IsNamed) {
   EXPECT_EQ(wide.complaints[0], "s.txt: the file is in UTF-16; save it as UTF-8");
 }
 
+TEST(Seeds, ComplaintsAboutABinaryFileAreShort) {
+  const SeedFile file = parse_seed_file(std::string(5000, '\0') + "\n" + std::string(5000, 'x'), "s");
+  ASSERT_EQ(file.complaints.size(), 2u);
+  EXPECT_EQ(file.complaints[0], "s:1: a zero byte; save the file as text in UTF-8");
+  EXPECT_LT(file.complaints[1].size(), 700u);
+}
+
 TEST(Seeds, AFileThatCannotBeReadIsAnError) {
   CrawlOptions options;
   options.start.seeds_file = "/nowhere/seeds.txt";
@@ -86,6 +93,9 @@ TEST(Seeds, AWordIsNotAUrl) {
   const SeedFile file = parse_seed_file("not a url\n", "seeds.txt");
   ASSERT_EQ(file.bad, 1u);
   EXPECT_TRUE(file.complaints[0].starts_with("seeds.txt:1: 'not' is not a URL")) << file.complaints[0];
+  for (const char* text : {"/etc/passwd", "two words"}) {
+    EXPECT_EQ(canonical_seed(text).error().text.find("https://"), std::string::npos) << text;
+  }
   EXPECT_TRUE(canonical_seed("localhost/x").ok());
   EXPECT_TRUE(canonical_seed("[::1]/x").ok());
 }

@@ -155,6 +155,7 @@ void PageParser::read_body(ParsedPage& result) {
   }
   if (unknown && !bytes.empty()) {
     type.type = sniff_type(bytes, says_nosniff(fetch.head));
+    result.sniffed_type = type.type;
     if (settings_.types != nullptr && !settings_.types->wants(type.type)) {
       result.outcome = Outcome::kUnwanted;
       return;

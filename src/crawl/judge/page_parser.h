@@ -94,11 +94,12 @@ struct ParsedPage {
   std::vector<FoundPart> requisites;      // if requested
   std::uint64_t requisites_excluded = 0;  // further ones, by --exclude
   std::string texts;
-  bool uses_links = true;  // --links-from
-  bool keeps = true;       // --keep
-  bool noarchive = false;  // a robots directive forbids showing the page from an archive
-  std::string title;       // truncated if long
-  std::string main_text;   // if requested and found
+  std::string sniffed_type;  // of a body whose type the server does not name
+  bool uses_links = true;    // --links-from
+  bool keeps = true;         // --keep
+  bool noarchive = false;    // a robots directive forbids showing the page from an archive
+  std::string title;         // truncated if long
+  std::string main_text;     // if requested and found
   std::optional<TextFingerprint> print;
   std::optional<PageTerms> terms;  // if requested
   std::uint64_t unreadable = 0;    // sitemap entries without a URL

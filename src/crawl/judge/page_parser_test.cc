@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
+#include "base/compress_testing.h"
 #include "pdf/pdf_testing.h"
 
 namespace bowerbird {
@@ -83,6 +86,8 @@ TEST_F(PageParserTest, ASniffedTypeThatIsNotWantedIsUnwanted) {
   const BodyTypes types = std::move(BodyTypes::make(std::vector<std::string>{"html"})).value();
   settings_.types = &types;
   EXPECT_EQ(parse("", "GIF89a").outcome, Outcome::kUnwanted);
+  EXPECT_EQ(parse("", "GIF89a").sniffed_type, "image/gif");
+  EXPECT_EQ(parse("Content-Type: unknown/unknown\r\n", "text").sniffed_type, "text/plain");
   EXPECT_EQ(parse("", "<html>").outcome, Outcome::kFetched);
   EXPECT_EQ(parse("", "").outcome, Outcome::kFetched);
 }
@@ -96,6 +101,24 @@ TEST_F(PageParserTest, ABodyThatIsNotCompressedIsKept) {
   }
   EXPECT_EQ(parse("Content-Type: text/html\r\nContent-Encoding: x\r\n", "\x01\x02").outcome,
             Outcome::kBadCoding);
+}
+
+// RFC 1952, 2.3.1 and RFC 1950, 2.2: checksum and length are the last bytes.
+TEST_F(PageParserTest, ABodyThatOnlyLacksItsChecksumIsKept) {
+  const std::string text = "<html><a href=/z>" + std::string(1000, 'x');
+  for (const auto& [coding, window, end] : {std::tuple("gzip", 31, 8u), std::tuple("deflate", 15, 4u)}) {
+    const std::string fields = "Content-Type: text/html\r\nContent-Encoding: " + std::string(coding) + "\r\n";
+    const std::string whole = compressed_for_test(text, window);
+    for (std::size_t missing = 0; missing <= end; ++missing) {
+      const ParsedPage page = parse(fields, whole.substr(0, whole.size() - missing));
+      EXPECT_EQ(page.outcome, Outcome::kFetched) << coding << " " << missing;
+      EXPECT_EQ(links(page), "http://a.example/z") << coding << " " << missing;
+    }
+    for (std::size_t missing = end + 1; missing < end + 4; ++missing) {
+      EXPECT_EQ(parse(fields, whole.substr(0, whole.size() - missing)).outcome, Outcome::kBadCoding)
+          << coding << " " << missing;
+    }
+  }
 }
 
 TEST_F(PageParserTest, LinksOfPdfFilesAreFollowed) {

@@ -300,7 +300,9 @@ class Crawler {
   void start_page(PageId page, HostId id, Time now);
   void note_answer(HostId id, const FetchOutcome& fetch);
   void take_page(FetchOutcome outcome, Time now);
-  void finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, Time now);
+  // sniffed_type: of a body whose type the server does not name.
+  void finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, Time now,
+                     std::string_view sniffed_type = {});
 
   // crawler_pages.cc
   void look_up_batch();

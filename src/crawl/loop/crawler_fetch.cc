@@ -158,7 +158,8 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
   state().open_gate(id, now);
 }
 
-void Crawler::finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, Time now) {
+void Crawler::finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, Time now,
+                            std::string_view sniffed_type) {
   const OutcomeRule& rule = rule_of(outcome);
   const HostId id = state().host(page);
   if (fetch != nullptr) {
@@ -175,8 +176,10 @@ void Crawler::finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, T
     return;
   }
   if (is_revisit(page)) return fail_visit(page, outcome, fetch, now);
-  if (outcome == Outcome::kUnwanted && fetch != nullptr)
-    counts_.add_unwanted(BodyTypes::name_of(content_type_of(fetch->head).type));
+  if (outcome == Outcome::kUnwanted && fetch != nullptr) {
+    counts_.add_unwanted(
+        BodyTypes::name_of(sniffed_type.empty() ? content_type_of(fetch->head).type : sniffed_type));
+  }
   const Score score = state().frontier().score(page).value_or(0);
   if (is_kept(outcome, fetch) && keeps(state().url(page), *fetch)) {
     undo_rare_codings(*fetch, rules_.parser.coding);

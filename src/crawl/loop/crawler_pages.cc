@@ -68,7 +68,7 @@ void Crawler::finish_page(ParsedPage parsed, Time now) {
     return;
   }
   if (parsed.outcome != Outcome::kFetched && parsed.outcome != Outcome::kRedirect) {
-    finish_failed(page, parsed.outcome, &parsed.page.fetch, now);
+    finish_failed(page, parsed.outcome, &parsed.page.fetch, now, parsed.sniffed_type);
     return;
   }
   if (is_revisit(page)) return finish_visit(std::move(parsed), now);

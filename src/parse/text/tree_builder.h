@@ -27,6 +27,7 @@ class TreeBuilder {
 
   // What HtmlTokenizer asks of its sink.
   bool wants_text() const { return true; }
+  bool wants_end_tags() const { return true; }
   bool reads_attributes(const TagInfo&) const { return true; }
   bool hears(const TagInfo&) const { return true; }
   void start_tag(const HtmlTag& tag, bool foreign);
