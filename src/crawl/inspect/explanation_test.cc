@@ -28,7 +28,7 @@ class Explanation : public testing::Test {
     const PageId queued = state.intern("http://a.test/x");
     const PageId excluded = state.intern("http://a.test/private/");
     state.add_seeds({{seed, 1, false}});
-    ASSERT_EQ(state.next(1000), seed);
+    ASSERT_EQ(state.next(Time{1s}), seed);
     PageDone done;
     done.page = seed;
     const std::vector<StoredLink> links = {{queued, 0}, {excluded, kLinkOutOfScope}};

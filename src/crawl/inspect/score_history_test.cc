@@ -24,7 +24,7 @@ void write_history(const std::string& folder, const std::string& policy) {
                c = state.intern("http://c.test/");
   state.add_seeds({{a, 2, false}, {b, 1, false}});
   for (int i = 0; i < 2; ++i) {
-    const auto page = state.next(1);
+    const auto page = state.next(Time{1ms});
     ASSERT_TRUE(page);
     std::vector<StoredLink> links = {{c, kLinkOtherHost}};
     if (*page == a) links.push_back({b, kLinkOtherHost});
