@@ -41,9 +41,9 @@ NearestBudget nearest_budget(const CrawlStatus& status) {
   };
   const RunBudgets& budgets = status.budgets;
   consider(static_cast<double>(budgets.pages), static_cast<double>(status.counts.pages),
-           status.steady_pages_per_second, plural(budgets.pages, "page"));
+           status.rates.steady_pages, plural(budgets.pages, "page"));
   consider(static_cast<double>(budgets.bytes), static_cast<double>(status.counts.bytes),
-           status.steady_bytes_per_second, format_bytes(budgets.bytes));
+           status.rates.steady_bytes, format_bytes(budgets.bytes));
   consider(budgets.seconds, status.seconds, 1, time_text(budgets.seconds));
   return nearest;
 }
@@ -52,9 +52,9 @@ NearestBudget nearest_budget(const CrawlStatus& status) {
 std::string left_text(const CrawlStatus& status) {
   const NearestBudget nearest = nearest_budget(status);
   if (nearest.left >= 0) return fmt::format("{} left", time_text(nearest.left));
-  if (nearest.share >= 0 || status.steady_pages_per_second <= 0 || status.queued == 0) return "";
+  if (nearest.share >= 0 || status.rates.steady_pages <= 0 || status.queued == 0) return "";
   return fmt::format("{} for the queued pages",
-                     time_text(static_cast<double>(status.queued) / status.steady_pages_per_second));
+                     time_text(static_cast<double>(status.queued) / status.rates.steady_pages));
 }
 
 // The parts of a text with commas between them; each keeps its comma.
@@ -248,8 +248,8 @@ std::vector<std::string> crawl_lines(const CrawlStatus& status, std::size_t widt
                                 100 * nearest.share, nearest.what));
   }
   first.push_back(bold(plural(status.counts.pages, "page"), colour));
-  first.push_back(fmt::format("{:.1f} pages/s", status.pages_per_second));
-  first.push_back(fmt::format("{}/s", format_bytes(static_cast<std::uint64_t>(status.bytes_per_second))));
+  first.push_back(fmt::format("{:.1f} pages/s", status.rates.pages));
+  first.push_back(fmt::format("{}/s", format_bytes(static_cast<std::uint64_t>(status.rates.bytes))));
   first.push_back(time_text(status.seconds));
   first.push_back(left_text(status));
   add(first);
@@ -295,8 +295,8 @@ std::string CrawlDisplay::log_line(const CrawlStatus& status) const {
   const std::string requisites = requisite_text(status.counts, status.requisites_pending);
   const std::string left = left_text(status);
   return fmt::format("{:.0f} s: {}, {:.1f}/s, {}/s, frontier {}, in progress {}, {}, memory {}; {}{}{}{}{}{}",
-                     status.seconds, plural(status.counts.pages, "page"), status.pages_per_second,
-                     format_bytes(static_cast<std::uint64_t>(status.bytes_per_second)),
+                     status.seconds, plural(status.counts.pages, "page"), status.rates.pages,
+                     format_bytes(static_cast<std::uint64_t>(status.rates.bytes)),
                      format_count(status.queued), format_count(status.under_way), hosts_text(status),
                      memory_text(status.memory), outcome_list(status.counts, 5),
                      requisites.empty() ? "" : "; requisites: " + requisites, progress_text(status),

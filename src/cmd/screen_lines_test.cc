@@ -47,8 +47,8 @@ TEST(ScreenLines, ACrawlFitsIntoEveryWidth) {
   status.counts.outcomes[static_cast<std::size_t>(Outcome::kNotFound)] = 88;
   status.budgets.pages = 1000;
   status.budgets.seconds = 100'000;
-  status.pages_per_second = 12.3;
-  status.steady_pages_per_second = 12.3;
+  status.rates.pages = 12.3;
+  status.rates.steady_pages = 12.3;
   status.seconds = 35;
   status.last_url = "https://www.example.org/" + std::string(300, 'x') + "/end";
   status.last_error = "https://www.example.org/gone: HTTP 404";

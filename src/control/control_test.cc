@@ -206,8 +206,8 @@ TEST(Status, DescribesWhatTheCrawlIsDoing) {
   snapshot.status.stall = "all hosts wait";
   snapshot.status.budgets.pages = 100;
   snapshot.status.counts.pages = 25;
-  snapshot.status.pages_per_second = 500;
-  snapshot.status.steady_pages_per_second = 5;
+  snapshot.status.rates.pages = 500;
+  snapshot.status.rates.steady_pages = 5;
   auto json = status_object(snapshot);
   EXPECT_EQ(json["phase"], "running");
   EXPECT_EQ(json["stall"], "all hosts wait");

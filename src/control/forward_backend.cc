@@ -38,10 +38,10 @@ void read_status(const nlohmann::json& json, LiveSnapshot& made) {
   status.queued = count_of(json, "queued");
   status.under_way = count_of(json, "in_flight");
   status.seconds = real_of(json, "seconds");
-  status.pages_per_second = real_of(json, "pages_per_second");
-  status.bytes_per_second = real_of(json, "bytes_per_second");
-  status.steady_pages_per_second = status.pages_per_second;
-  status.steady_bytes_per_second = status.bytes_per_second;
+  status.rates.pages = real_of(json, "pages_per_second");
+  status.rates.bytes = real_of(json, "bytes_per_second");
+  status.rates.steady_pages = status.rates.pages;
+  status.rates.steady_bytes = status.rates.bytes;
   if (const auto memory = json.find("memory"); memory != json.end() && memory->is_object()) {
     status.memory.resident = count_of(*memory, "resident");
     status.memory.budget = count_of(*memory, "budget");

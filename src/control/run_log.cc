@@ -18,7 +18,7 @@ constexpr std::int64_t kStatusLineUs = 60'000'000;
 std::string run_sentence(const CrawlStatus& status) {
   if (!status.stall.empty()) return status.stall;
   return fmt::format("{} fetched, {:.1f} per second, {} queued", plural(status.counts.pages, "page"),
-                     status.pages_per_second, format_count(status.queued));
+                     status.rates.pages, format_count(status.queued));
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ void RunLog::watch(const Crawler& crawler, const CrawlStatus& status) {
   status_us_ = now;
   write(LogLevel::kInfo, "status",
         {{"pages", fmt::format("{}", status.counts.pages)},
-         {"pages_per_second", fmt::format("{:.1f}", status.pages_per_second)},
+         {"pages_per_second", fmt::format("{:.1f}", status.rates.pages)},
          {"bytes", fmt::format("{}", status.counts.bytes)},
          {"queued", fmt::format("{}", status.queued)},
          {"known", fmt::format("{}", status.known)},

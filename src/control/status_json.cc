@@ -47,9 +47,9 @@ Json budgets_array(const LiveSnapshot& snapshot) {
   };
   const double share = snapshot.options ? snapshot.options->budget.stop_at_importance : 0;
   add({"pages", "pages", static_cast<double>(status.budgets.pages), static_cast<double>(status.counts.pages),
-       status.steady_pages_per_second});
+       status.rates.steady_pages});
   add({"bytes", "bytes", static_cast<double>(status.budgets.bytes), static_cast<double>(status.counts.bytes),
-       status.steady_bytes_per_second});
+       status.rates.steady_bytes});
   add({"time", "seconds", status.budgets.seconds, status.seconds, 1});
   if (status.guaranteed >= 0) add({"stop-at-importance", "share", share, status.guaranteed, 0});
   std::ranges::stable_sort(rows, [](const Json& a, const Json& b) {
@@ -84,8 +84,8 @@ std::string sentence_of(const LiveSnapshot& snapshot, const std::string& phase) 
   }
   if (!status.stall.empty()) return fmt::format("Nothing is being fetched: {}.", status.stall);
   // Hosts that wait for their delay count too.
-  return fmt::format("Fetching {:.{}f} pages per second from {}, {} queued.", status.pages_per_second,
-                     status.pages_per_second < 10 ? 1 : 0,
+  return fmt::format("Fetching {:.{}f} pages per second from {}, {} queued.", status.rates.pages,
+                     status.rates.pages < 10 ? 1 : 0,
                      plural(status.hosts.active + status.hosts.waiting, "host"),
                      plural(status.queued, "page"));
 }
@@ -156,8 +156,8 @@ Json status_object(const LiveSnapshot& snapshot) {
                {"sentence", sentence_of(snapshot, phase)},
                {"stall", phase == "running" ? text_or_null(status.stall) : Json(nullptr)},
                {"commands", phase == "running" || phase == "paused"},
-               {"pages_per_second", status.pages_per_second},
-               {"bytes_per_second", status.bytes_per_second},
+               {"pages_per_second", status.rates.pages},
+               {"bytes_per_second", status.rates.bytes},
                {"errors_per_second", snapshot.errors_per_second},
                {"in_flight", status.under_way},
                {"connections", snapshot.connections},

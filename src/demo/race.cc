@@ -75,7 +75,7 @@ class Lane {
   void note(const CrawlStatus& status) {
     const std::lock_guard lock(mutex_);
     racer_.pages = status.counts.pages;
-    racer_.pages_per_second = status.pages_per_second;
+    racer_.pages_per_second = status.rates.pages;
   }
   // Called by the server's thread.
   void on_log_lines(std::string_view lines) {

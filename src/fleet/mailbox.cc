@@ -87,7 +87,7 @@ Heartbeat Mailbox::heartbeat() const {
   heartbeat.bytes_sent = report_->exchange.bytes_sent;
   heartbeat.to_send = report_->to_send;
   heartbeat.requisites = report_->requisites;
-  heartbeat.pages_per_second = report_->status.pages_per_second;
+  heartbeat.pages_per_second = report_->status.rates.pages;
   heartbeat.seconds = report_->status.seconds;
   return heartbeat;
 }

@@ -61,10 +61,10 @@ CrawlStatus Crawler::status() const {
   status.guaranteed = state().bound() == nullptr ? -1 : state().bound()->covered();
   status.seconds = static_cast<double>(counts_.run_ms - run_.ms_before) / 1000;
   status.run_pages = counts_.pages - run_.pages_before;
-  status.pages_per_second = run_.rates.pages_per_second();
-  status.bytes_per_second = run_.rates.bytes_per_second();
-  status.steady_pages_per_second = run_.rates.steady_pages_per_second();
-  status.steady_bytes_per_second = run_.rates.steady_bytes_per_second();
+  status.rates.pages = run_.rates.pages_per_second();
+  status.rates.bytes = run_.rates.bytes_per_second();
+  status.rates.steady_pages = run_.rates.steady_pages_per_second();
+  status.rates.steady_bytes = run_.rates.steady_bytes_per_second();
   status.budgets.pages = options_.budget.pages;
   status.budgets.bytes = options_.budget.bytes;
   status.budgets.seconds = options_.budget.time.count();

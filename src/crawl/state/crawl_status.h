@@ -126,6 +126,14 @@ struct RunBudgets {
   double seconds = 0;
 };
 
+// Per second.
+struct CrawlRates {
+  double pages = 0;  // recently
+  double bytes = 0;
+  double steady_pages = 0;  // over about a minute
+  double steady_bytes = 0;
+};
+
 // Counts of a fleet.
 struct SharingCounts {
   bool on = false;
@@ -152,10 +160,7 @@ struct CrawlStatus {
   std::string policy_why;       // why it was chosen automatically; or empty
   double seconds = 0;           // of this run
   std::uint64_t run_pages = 0;  // fetched in this run
-  double pages_per_second = 0;  // recently
-  double bytes_per_second = 0;
-  double steady_pages_per_second = 0;  // over about a minute
-  double steady_bytes_per_second = 0;
+  CrawlRates rates;
   RunBudgets budgets;
   SharingCounts sharing;
   std::string stall;       // why nothing is being fetched; empty: something is
