@@ -51,6 +51,37 @@ TEST_F(Exporting, TheNewestCaptureOfAUrlCounts) {
   EXPECT_EQ(run(all, "y.jsonl").pages, 3u);
 }
 
+TEST_F(Exporting, RevisitsHaveAStatusOfTheirOwn) {
+  const std::string gone = story("Gone", "nothing");
+  write_crawl(folder_ / "crawl", {{kSite + "a", gone, 0, "text/html", 404},
+                                  {kSite + "b", story("B", "b"), 0},
+                                  {kSite + "b", gone, 1, "text/html", 404},
+                                  {kSite + "c", gone, 0, "text/html", 404}});
+  EXPECT_EQ(run({}, "x.jsonl").not_selected, 3u);
+  EXPECT_EQ(urls_of(folder_ / "x.jsonl"), Urls{kSite + "b"});
+  ExportOptions options;
+  options.selection.status = 404;
+  options.selection.duplicates = Duplicates::kKeep;
+  EXPECT_EQ(run(options, "y.jsonl").pages, 3u);
+}
+
+// Some servers send their home page whatever they are asked for.
+TEST_F(Exporting, WhatTheCrawlItselfAskedForIsNoPage) {
+  write_crawl(folder_ / "crawl",
+              {{kSite + "robots.txt", story("Home", "home")}, {kSite, story("Home", "home")}});
+  EXPECT_EQ(run({}, "x.jsonl").duplicates, 1u) << "it is a page if a link leads to it";
+  std::string file;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_ / "crawl/warc"))
+    file = entry.path().string();
+  ExportOptions options;
+  options.format.name = "jsonl";
+  options.output.path = folder_ / "y.jsonl";
+  const auto counts = export_documents({file}, options);
+  ASSERT_TRUE(counts.ok());
+  EXPECT_EQ(counts->other_types, 1u);
+  EXPECT_EQ(urls_of(folder_ / "y.jsonl"), Urls{kSite});
+}
+
 TEST_F(Exporting, LeavesOutWhatIsNotWanted) {
   write_crawl(folder_ / "crawl",
               {{kSite, story("A", "a")},
