@@ -82,6 +82,31 @@ TEST_F(Exporting, WhatTheCrawlItselfAskedForIsNoPage) {
   EXPECT_EQ(urls_of(folder_ / "y.jsonl"), Urls{kSite});
 }
 
+// A crawl with --dedup has only revisits of what another one stored.
+TEST_F(Exporting, FindsBodiesInOtherArchives) {
+  write_crawl(folder_ / "first", {{kSite, story("A", "a"), 0, "text/html", 200, {}, {}, "Stored text.\n"},
+                                  {kSite + "b", story("B", "b")}});
+  write_crawl(folder_ / "crawl", {{kSite, story("A", "a"), 5}, {kSite + "new", story("N", "n"), 5}}, {},
+              {folder_ / "first"});
+  EXPECT_EQ(run({}, "none.jsonl").unreadable, 1u);
+  const auto others =
+      std::move(OtherPayloads::open(Disk::real(), {folder_ / "first"}, folder_ / "rows", 1000).value());
+  ExportOptions options;
+  options.others = others.get();
+  EXPECT_EQ(run(options, "x.jsonl").unreadable, 0u);
+  const auto lines = lines_of(folder_ / "x.jsonl");
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0]["title"], "A");
+  EXPECT_EQ(lines[0]["fetched"], "2025-11-16T05:20:05Z");
+  EXPECT_EQ(lines[0]["main_text"], "Stored text.\n");
+  options.tail = true;
+  EXPECT_EQ(run(options, "tail.jsonl").pages, 2u);
+  // The other archive has changed since.
+  const auto warc = std::filesystem::directory_iterator(folder_ / "first/warc")->path();
+  std::filesystem::remove(warc);
+  EXPECT_EQ(run(options, "gone.jsonl").unreadable, 1u);
+}
+
 TEST_F(Exporting, LeavesOutWhatIsNotWanted) {
   write_crawl(folder_ / "crawl",
               {{kSite, story("A", "a")},
