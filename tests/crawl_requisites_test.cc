@@ -217,6 +217,83 @@ TEST(CrawlRequisites, ObeyTheRulesOfTheirHost) {
   EXPECT_EQ(crawl.counts().outcomes[static_cast<std::size_t>(Outcome::kRobots)], 1u);
 }
 
+// Whatever their type: without them the page could not be displayed.
+TEST(CrawlRequisites, FramesInScopeAreStoredWithAnyType) {
+  RequisiteCrawl crawl;
+  crawl.add_page(kSite,
+                 "<iframe src=data></iframe><iframe src=late></iframe><iframe src=sniffed></iframe>"
+                 "<a href=late2></a><a href=other>");
+  const ScriptedAnswer json = {200, "Content-Type: application/json\r\n", "{}", FetchEnd::kAnswered, true};
+  crawl.web.add(kSite + "data", json);
+  crawl.web.add(kSite + "sniffed", {200, "", "\x89PNG\r\n\x1a\n"});
+  crawl.web.add(kSite + "other", json);
+  crawl.add_page(kSite + "late", "a page");
+  crawl.add_page(kSite + "late2", "<iframe src=other></iframe>");
+  crawl.run();
+  EXPECT_THAT(crawl.stored(), UnorderedElementsAre(kSite, kSite + "data", kSite + "sniffed", kSite + "late",
+                                                   kSite + "late2", kSite + "other"));
+  EXPECT_THAT(crawl.incomplete(), IsEmpty());
+  EXPECT_EQ(crawl.last.counts.pages, 3u);
+  EXPECT_EQ(crawl.outcome(Outcome::kUnwanted), 3u);
+  const auto captures = std::move(open_captures({crawl.options.out})).value();
+  std::vector<std::string> requisites;
+  ASSERT_TRUE(captures
+                  ->for_each(
+                      [&](const Capture& capture) -> Status {
+                        if (capture.requisite) requisites.emplace_back(capture.url);
+                        return {};
+                      },
+                      {})
+                  .ok());
+  EXPECT_THAT(requisites, UnorderedElementsAre(kSite + "data", kSite + "sniffed", kSite + "other"));
+}
+
+TEST(CrawlRequisites, RedirectsOfFramesInScopeAreFollowed) {
+  RequisiteCrawl crawl;
+  crawl.add_page(kSite, "<iframe src=out></iframe><iframe src=in></iframe><a href=link></a>");
+  const auto redirect = [&](const std::string& from, const std::string& to) {
+    crawl.web.add(kSite + from, {302, "Location: " + to + "\r\n", ""});
+  };
+  redirect("out", "http://b.test/there");
+  redirect("in", "here");
+  redirect("link", "http://b.test/never");
+  crawl.web.add_page("http://b.test/there", "<img src=1.png>");
+  crawl.add_image("http://b.test/1.png");
+  crawl.add_page(kSite + "here", "");
+  crawl.run();
+  const auto stored = crawl.stored();
+  EXPECT_THAT(stored, Contains("http://b.test/1.png"));
+  EXPECT_THAT(stored, Contains(kSite + "here"));
+  EXPECT_THAT(stored, Not(Contains("http://b.test/never")));
+  EXPECT_EQ(crawl.last.counts.pages, 2u);
+  EXPECT_THAT(crawl.incomplete(), IsEmpty());
+}
+
+TEST(CrawlRequisites, PagesLackFramesInScopeThatWereNotFetched) {
+  RequisiteCrawl crawl;
+  crawl.options.budget.pages = 2;
+  crawl.add_page(kSite, "<iframe src=late></iframe>");
+  crawl.add_page(kSite + "late", "<iframe src=later></iframe>");
+  crawl.add_page(kSite + "later", "");
+  crawl.run();
+  EXPECT_THAT(crawl.incomplete(), ElementsAre(kSite + "late | " + kSite + "later: not fetched yet"));
+}
+
+// Like other requisites, it is exempt from the depth.
+TEST(CrawlRequisites, FramesBeyondTheDepthAreRequisites) {
+  RequisiteCrawl crawl;
+  crawl.options.budget.depth = 0;
+  crawl.add_page(kSite, "<iframe src=frame></iframe><a href=page></a>");
+  crawl.add_page(kSite + "frame", "<img src=1.png><iframe src=inner></iframe>");
+  crawl.add_page(kSite + "inner", "");
+  crawl.add_page(kSite + "page", "");
+  crawl.add_image(kSite + "1.png");
+  crawl.run();
+  EXPECT_THAT(crawl.stored(), UnorderedElementsAre(kSite, kSite + "frame", kSite + "inner", kSite + "1.png"));
+  EXPECT_EQ(crawl.last.counts.pages, 1u);
+  EXPECT_THAT(crawl.incomplete(), IsEmpty());
+}
+
 TEST(CrawlRequisites, AFrameInScopeIsAPageAndOneOutOfScopeIsReadForRequisites) {
   RequisiteCrawl crawl;
   crawl.add_page(kSite, "<iframe src=inner.html></iframe><iframe src=//ads.test/frame.html></iframe>");

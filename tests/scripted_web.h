@@ -21,6 +21,7 @@ struct ScriptedAnswer {
   std::string fields;  // "Name: value\r\n" ...
   std::string body;
   FetchEnd end = FetchEnd::kAnswered;  // how the fetch ends, if there is a response
+  bool filtered = false;               // its type is not in --types, so the body is skipped unless asked for
 };
 
 struct ScriptedWeb {
@@ -66,7 +67,8 @@ class ScriptedFetcher final : public Fetcher {
     outcome.end = answer.status == 0 ? FetchEnd::kNoConnection : answer.end;
     outcome.status = answer.status;
     outcome.head = "HTTP/1.1 " + std::to_string(answer.status) + " X\r\n" + answer.fields + "\r\n";
-    outcome.body = std::move(answer.body);
+    outcome.unwanted = answer.filtered && !request.any_type;
+    if (!outcome.unwanted) outcome.body = std::move(answer.body);
     web_.requests.push_back(std::move(request));
   }
   void poll(std::vector<FetchOutcome>& done, int) override {

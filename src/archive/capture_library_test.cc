@@ -150,6 +150,28 @@ TEST_F(Library, RequisitesAreNotPages) {
   EXPECT_EQ(body_at(*library, "http://f.test/frame"), "x") << "they are there nevertheless";
 }
 
+TEST_F(Library, RevisitsOfPagesWithNoarchiveHaveIt) {
+  const auto record = [](const std::string& url, const std::string& type, const std::string& body) {
+    return library_record(url, "2024-01-01T00:00:00Z", library_page(body),
+                          "WARC-Type: " + type + "\r\nWARC-Payload-Digest: sha1:" +
+                              (url.ends_with("open") ? "B" : "A") + "\r\n");
+  };
+  write("a.warc", record("http://a.test/", "response", "<meta name=robots content=noarchive>secret") +
+                      record("http://a.test/open", "response", "open") +
+                      record("http://a.test/again", "revisit", "") +
+                      record("http://b.test/open", "revisit", ""));
+  auto source = std::move(open_captures({folder_ / "a.warc"})).value();
+  WaczOptions options;
+  options.out = folder_ / "x.wacz";
+  options.created_us = 1'700'000'000'000'000;
+  options.parts.respect_noarchive = true;
+  const auto counts = write_wacz(*source, options);
+  ASSERT_TRUE(counts.ok());
+  EXPECT_EQ(counts->left_out, 2u);
+  EXPECT_EQ(counts->captures, 2u);
+  EXPECT_EQ(counts->completed, 0u);
+}
+
 TEST_F(Library, BodiesCanBeReadInPieces) {
   std::string chunks, plain;
   for (int i = 0; i < 3000; ++i) {

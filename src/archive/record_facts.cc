@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "archive/warc_records.h"
+#include "base/hash.h"
 #include "base/utf8.h"
 #include "fetch/coding.h"
 #include "parse/dates.h"
@@ -112,6 +113,14 @@ void FactReader::add(RecordFacts& facts, const HttpSplitter& http, std::string_v
     facts.title = title.substr(0, title.size() - incomplete_utf8_tail(title));
   }
   facts.noarchive = directives.noarchive;
+  if (is_html_type(type.type) && !facts.digest.empty()) take_noarchive(facts);
+}
+
+// The meta elements of a revisit are in its original.
+void FactReader::take_noarchive(RecordFacts& facts) {
+  const std::uint64_t digest = hash64(facts.digest);
+  if (facts.noarchive && !facts.revisit) noarchive_.insert(digest);
+  facts.noarchive = facts.noarchive || (facts.revisit && noarchive_.contains(digest));
 }
 
 Result<std::optional<RecordFacts>> FactReader::read(WarcReader& reader) {

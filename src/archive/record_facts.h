@@ -1,7 +1,8 @@
 // The properties of a capture that an index and a list of pages need, from its WARC record.
 //
 // Our crawls have these in fetches.log; for other WARC and ARC files the records are read. Title and
-// robots directives of an HTML page are parsed from its first two megabytes. Threads: one user per
+// robots directives of an HTML page are parsed from its first two megabytes; a revisit record has those of
+// the page before it with the same digest. Memory: a digest per page with noarchive. Threads: one user per
 // object.
 #pragma once
 
@@ -9,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 
 #include "base/result.h"
 #include "parse/html_page.h"
@@ -48,11 +50,13 @@ class FactReader {
 
  private:
   static Result<std::optional<RecordFacts>> begin(const WarcReader& reader);
+  void take_noarchive(RecordFacts& facts);
   void add(RecordFacts& facts, const HttpSplitter& http, std::string_view body);
 
   bool wants_pages_;
   PageReader pages_;
   HtmlPage html_;
+  std::unordered_set<std::uint64_t> noarchive_;  // digests
 };
 
 }  // namespace bowerbird

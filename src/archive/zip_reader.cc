@@ -176,36 +176,50 @@ const ZipReader::Entry* ZipReader::find(std::string_view name) const {
   return found != entries_.end() && found->name == name ? &*found : nullptr;
 }
 
-Result<std::string> ZipReader::read(const Entry& entry, std::uint64_t limit) const {
+Status ZipReader::unpack(const Entry& entry, const std::function<Status(std::string_view)>& take) const {
   const auto bad = [&](std::string_view why) { return error("{}: entry '{}': {}", name_, entry.name, why); };
-  if (entry.size > limit) return bad(fmt::format("it is larger than {} bytes", limit));
-  std::string out;
+  std::uint64_t size = 0;
+  uLong crc = crc32_z(0, nullptr, 0);
+  const auto pass_on = [&](std::string_view piece) {
+    size += piece.size();
+    crc = crc32_z(crc, reinterpret_cast<const Bytef*>(piece.data()), piece.size());
+    return take(piece);
+  };
   if (!entry.deflated) {
-    out = entry.stored;
+    BB_TRY_VOID(pass_on(entry.stored));
   } else {
     z_stream stream{};
     if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return bad("out of memory");
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(entry.stored.data()));
     std::uint64_t left = entry.stored.size();
     int state = Z_OK;
-    while (state == Z_OK && out.size() <= entry.size) {
-      constexpr std::size_t kPiece = std::size_t{1} << 16;
-      const std::size_t before = out.size();
-      out.resize(before + kPiece);
+    Status taken;
+    std::string piece(std::size_t{1} << 16, '\0');
+    while (state == Z_OK && taken.ok() && size <= entry.size) {
       if (stream.avail_in == 0) stream.avail_in = static_cast<uInt>(std::min<std::uint64_t>(left, 1u << 30));
       const uInt given = stream.avail_in;
-      stream.next_out = reinterpret_cast<Bytef*>(out.data() + before);
-      stream.avail_out = kPiece;
+      stream.next_out = reinterpret_cast<Bytef*>(piece.data());
+      stream.avail_out = static_cast<uInt>(piece.size());
       state = inflate(&stream, Z_NO_FLUSH);
       left -= given - stream.avail_in;
-      out.resize(before + kPiece - stream.avail_out);
+      taken = pass_on(std::string_view(piece).substr(0, piece.size() - stream.avail_out));
     }
     inflateEnd(&stream);
+    BB_TRY_VOID(taken);
     if (state != Z_STREAM_END) return bad("its compressed data is damaged or larger than its directory says");
   }
-  if (out.size() != entry.size) return bad("its size is not what the directory says");
-  const uLong crc = crc32_z(0, reinterpret_cast<const Bytef*>(out.data()), out.size());
-  if (crc != entry.crc) return bad("its checksum is wrong");
+  if (size != entry.size) return bad("its size is not what the directory says");
+  return crc == entry.crc ? Status() : bad("its checksum is wrong");
+}
+
+Result<std::string> ZipReader::read(const Entry& entry, std::uint64_t limit) const {
+  if (entry.size > limit)
+    return error("{}: entry '{}': it is larger than {} bytes", name_, entry.name, limit);
+  std::string out;
+  BB_TRY_VOID(unpack(entry, [&out](std::string_view piece) -> Status {
+    out += piece;
+    return {};
+  }));
   return out;
 }
 

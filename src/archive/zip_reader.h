@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,8 @@ class ZipReader {
 
   const std::vector<Entry>& entries() const { return entries_; }
   const Entry* find(std::string_view name) const;
+  // Passes the decompressed content on in pieces. The checksum is verified at the end.
+  Status unpack(const Entry& entry, const std::function<Status(std::string_view)>& take) const;
   // The decompressed content, with verified checksum. An error: it is larger than `limit`.
   Result<std::string> read(const Entry& entry, std::uint64_t limit) const;
 

@@ -80,6 +80,27 @@ TEST(ZipReader, ReadsStoredAndDeflatedEntries) {
   EXPECT_EQ(zip->find("c.txt"), nullptr);
 }
 
+TEST(ZipReader, UnpacksInPieces) {
+  const std::string text(10'000'000, 'x');
+  const std::string bytes = forged_zip({honest("a.txt", text, true), honest("b.txt", "stored")});
+  const auto zip = ZipReader::open(bytes, "x.zip");
+  ASSERT_TRUE(zip.ok()) << zip.error().text;
+  std::size_t size = 0, largest = 0;
+  const auto take = [&](std::string_view piece) -> Status {
+    size += piece.size();
+    largest = std::max(largest, piece.size());
+    return size > 20'000'000 ? error("enough") : Status();
+  };
+  EXPECT_TRUE(zip->unpack(*zip->find("a.txt"), take).ok());
+  EXPECT_EQ(size, text.size());
+  EXPECT_LE(largest, 65'536u);
+  EXPECT_TRUE(zip->unpack(*zip->find("b.txt"), take).ok());
+  EXPECT_EQ(size, text.size() + 6);
+  size = 20'000'000;
+  EXPECT_EQ(zip->unpack(*zip->find("a.txt"), take).error().text, "enough");
+  EXPECT_LE(size, 20'065'536u) << "it stops";
+}
+
 TEST(ZipReader, ReadsWhatZipWriterWrites) {
   const TemporaryFolder folder;
   auto writer = std::move(ZipWriter::create(folder / "x.zip", 1'700'000'000'000'000)).value();

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/units.h"
+#include "cmd/dedup_archives.h"
 #include "cmd/terminal.h"
 #include "export/exporter.h"
 #include "parse/dates.h"
@@ -313,7 +315,9 @@ void add_document_options(CLI::App& command, DocumentOptions& options) {
 Status run_document_export(const std::vector<std::string>& inputs, const std::string& format,
                            const std::string& out, const DocumentOptions& options,
                            const CommonOptions& common) {
-  BB_TRY(const ExportOptions parsed, parse_options(format, out, options));
+  BB_TRY(ExportOptions parsed, parse_options(format, out, options));
+  const std::unique_ptr<OtherPayloads> others = open_dedup_archives(inputs);
+  parsed.others = others.get();
   ExportCounts counts;
   {
     ProgressLine line(common.quiet);

@@ -75,7 +75,8 @@ bool is_opted_out(const OptOuts& out) {
 
 class Exporter {
  public:
-  Exporter(const ExportOptions& options, const Progress& progress) : options_(options), progress_(progress) {
+  Exporter(const ExportOptions& options, const Progress& progress)
+      : options_(options), progress_(progress), others_(options.others) {
     for (unsigned i = 0; i < std::max(options.threads, 1u); ++i)
       workers_.push_back({Document(&sites_, &pdf_), make_format(options.format)});
     const bool score = options.selection.min_score || wants_field(options, {"score"});
@@ -94,7 +95,7 @@ class Exporter {
     }
     BB_TRY(source_, open_captures(paths, /*page_facts=*/false));
     if (options_.tail) return follow(paths);
-    BB_TRY(RecordList listed, list_records(*source_, options_.selection, progress_));
+    BB_TRY(RecordList listed, list_records(*source_, options_.selection, others_, progress_));
     list_ = std::move(listed.records);
     records_ = list_.all();
     add_counts(listed.counts);
@@ -130,7 +131,7 @@ class Exporter {
   }
 
   RecordAddress address(std::uint32_t file, std::uint64_t offset) const {
-    return {source_->files()[file].path, offset};
+    return {file < OtherBodies::kElsewhere ? source_->files()[file].path : others_.path(file), offset};
   }
   // Damage is counted like what cannot be decoded.
   Document::Outcome read(Document& document, const ListedRecord& record) const {
@@ -379,7 +380,7 @@ class Exporter {
       stopped = stopped || !progress_.tick(what, done, total);
       return what != "waiting for pages" || !stopped;
     });
-    TailedCaptures tail(folders[0], options_.selection);
+    TailedCaptures tail(folders[0], options_.selection, others_);
     for (bool more = true; more;) {
       BB_TRY(TailStep step, tail.next(asked));
       more = !step.ended && !stopped;
@@ -395,6 +396,7 @@ class Exporter {
 
   const ExportOptions& options_;
   const Progress& progress_;
+  OtherBodies others_;
   std::unique_ptr<ScratchFolder> packages_;  // with the files of WACZ packages
   std::unique_ptr<CaptureSource> source_;
   SiteBlocks sites_;

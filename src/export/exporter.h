@@ -19,6 +19,7 @@
 #include "export/format.h"
 #include "export/output.h"
 #include "export/selection.h"
+#include "store/other_payloads.h"
 
 namespace bowerbird {
 
@@ -33,6 +34,7 @@ struct ExportOptions {
   // Goes on as long as the crawl runs. Captures are written as they are committed, each of a URL; there are
   // no numbers of the link graph.
   bool tail = false;
+  OtherPayloads* others = nullptr;  // archives that may have the bodies of revisits
   unsigned threads = default_threads();
 };
 

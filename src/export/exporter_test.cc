@@ -51,6 +51,62 @@ TEST_F(Exporting, TheNewestCaptureOfAUrlCounts) {
   EXPECT_EQ(run(all, "y.jsonl").pages, 3u);
 }
 
+TEST_F(Exporting, RevisitsHaveAStatusOfTheirOwn) {
+  const std::string gone = story("Gone", "nothing");
+  write_crawl(folder_ / "crawl", {{kSite + "a", gone, 0, "text/html", 404},
+                                  {kSite + "b", story("B", "b"), 0},
+                                  {kSite + "b", gone, 1, "text/html", 404},
+                                  {kSite + "c", gone, 0, "text/html", 404}});
+  EXPECT_EQ(run({}, "x.jsonl").not_selected, 3u);
+  EXPECT_EQ(urls_of(folder_ / "x.jsonl"), Urls{kSite + "b"});
+  ExportOptions options;
+  options.selection.status = 404;
+  options.selection.duplicates = Duplicates::kKeep;
+  EXPECT_EQ(run(options, "y.jsonl").pages, 3u);
+}
+
+// Some servers send their home page whatever they are asked for.
+TEST_F(Exporting, WhatTheCrawlItselfAskedForIsNoPage) {
+  write_crawl(folder_ / "crawl",
+              {{kSite + "robots.txt", story("Home", "home")}, {kSite, story("Home", "home")}});
+  EXPECT_EQ(run({}, "x.jsonl").duplicates, 1u) << "it is a page if a link leads to it";
+  std::string file;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_ / "crawl/warc"))
+    file = entry.path().string();
+  ExportOptions options;
+  options.format.name = "jsonl";
+  options.output.path = folder_ / "y.jsonl";
+  const auto counts = export_documents({file}, options);
+  ASSERT_TRUE(counts.ok());
+  EXPECT_EQ(counts->other_types, 1u);
+  EXPECT_EQ(urls_of(folder_ / "y.jsonl"), Urls{kSite});
+}
+
+// A crawl with --dedup has only revisits of what another one stored.
+TEST_F(Exporting, FindsBodiesInOtherArchives) {
+  write_crawl(folder_ / "first", {{kSite, story("A", "a"), 0, "text/html", 200, {}, {}, "Stored text.\n"},
+                                  {kSite + "b", story("B", "b")}});
+  write_crawl(folder_ / "crawl", {{kSite, story("A", "a"), 5}, {kSite + "new", story("N", "n"), 5}}, {},
+              {folder_ / "first"});
+  EXPECT_EQ(run({}, "none.jsonl").unreadable, 1u);
+  const auto others =
+      std::move(OtherPayloads::open(Disk::real(), {folder_ / "first"}, folder_ / "rows", 1000).value());
+  ExportOptions options;
+  options.others = others.get();
+  EXPECT_EQ(run(options, "x.jsonl").unreadable, 0u);
+  const auto lines = lines_of(folder_ / "x.jsonl");
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0]["title"], "A");
+  EXPECT_EQ(lines[0]["fetched"], "2025-11-16T05:20:05Z");
+  EXPECT_EQ(lines[0]["main_text"], "Stored text.\n");
+  options.tail = true;
+  EXPECT_EQ(run(options, "tail.jsonl").pages, 2u);
+  // The other archive has changed since.
+  const auto warc = std::filesystem::directory_iterator(folder_ / "first/warc")->path();
+  std::filesystem::remove(warc);
+  EXPECT_EQ(run(options, "gone.jsonl").unreadable, 1u);
+}
+
 TEST_F(Exporting, LeavesOutWhatIsNotWanted) {
   write_crawl(folder_ / "crawl",
               {{kSite, story("A", "a")},

@@ -41,9 +41,11 @@ inline std::string story(const std::string& title, const std::string& words) {
 }
 
 inline void write_crawl(const std::string& folder, const std::vector<StoredPage>& pages,
-                        const std::vector<std::pair<int, int>>& links = {}) {
+                        const std::vector<std::pair<int, int>>& links = {},
+                        const std::vector<std::string>& others = {}) {
   StoreOptions options;
   options.durable = false;
+  options.others = others;
   auto store = std::move(CrawlStore::open(folder, options).value());
   for (const StoredPage& page : pages) {
     StoredFetch fetch;

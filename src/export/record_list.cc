@@ -41,8 +41,9 @@ struct Payload {
 // archive.
 class ListMaker {
  public:
-  ListMaker(const Selection& selection, std::size_t memory)
+  ListMaker(const Selection& selection, OtherBodies& others, std::size_t memory)
       : selection_(selection),
+        others_(others),
         by_url_(memory),
         by_digest_(memory),
         by_number_(memory),
@@ -57,6 +58,7 @@ class ListMaker {
     auto record = listed_record(capture, selection_, list_.counts);
     if (!record) return {};
     record->number = number;
+    if (record->revisit) others_.find(capture.digest, *record);
     revisits_ = revisits_ || record->revisit;
     return selection_.all_captures ? by_digest_.add(*record) : by_url_.add(*record);
   }
@@ -104,12 +106,13 @@ class ListMaker {
   Status take_by_digest(ListedRecord record) {
     if (record.revisit) {
       while (next_ < payloads_.size() && payloads_[next_].digest < record.digest_hash) ++next_;
-      if (next_ == payloads_.size() || payloads_[next_].digest != record.digest_hash) {
+      if (next_ < payloads_.size() && payloads_[next_].digest == record.digest_hash) {
+        record.payload_offset = payloads_[next_].offset;
+        record.payload_file = payloads_[next_].file;
+      } else if (!has_body_elsewhere(record)) {
         ++list_.counts.missing_payloads;
         return {};
       }
-      record.payload_offset = payloads_[next_].offset;
-      record.payload_file = payloads_[next_].file;
       record.revisit = false;
     }
     const bool repeated = record.digest_hash != 0 && record.digest_hash == last_digest_;
@@ -122,6 +125,7 @@ class ListMaker {
   }
 
   const Selection& selection_;
+  OtherBodies& others_;
   DiskSorter<ListedRecord, ByUrl> by_url_;
   DiskSorter<ListedRecord, ByDigest> by_digest_;
   DiskSorter<ListedRecord, ByNumber> by_number_;
@@ -136,9 +140,9 @@ class ListMaker {
 
 }  // namespace
 
-Result<RecordList> list_records(CaptureSource& source, const Selection& selection, const Progress& progress,
-                                std::size_t memory) {
-  ListMaker maker(selection, memory);
+Result<RecordList> list_records(CaptureSource& source, const Selection& selection, OtherBodies& others,
+                                const Progress& progress, std::size_t memory) {
+  ListMaker maker(selection, others, memory);
   BB_TRY_VOID(source.for_each([&](const Capture& capture) { return maker.add(capture); }, progress));
   return maker.finish();
 }
@@ -167,7 +171,8 @@ Result<ScratchArray<ListedRecord>> sorted_by(std::span<const ListedRecord> recor
   DiskSorter<Position> sorter;
   for (std::uint64_t i = 0; i < records.size(); ++i) BB_TRY_VOID(sorter.add({value(records[i]), i}));
   ScratchArray<ListedRecord> sorted;
-  BB_TRY_VOID(sorter.finish([&](const Position& position) { return sorted.push_back(records[position.record]); }));
+  BB_TRY_VOID(
+      sorter.finish([&](const Position& position) { return sorted.push_back(records[position.record]); }));
   BB_TRY_VOID(sorted.finish());
   return sorted;
 }

@@ -2,9 +2,9 @@
 //
 // list_records() reads the index of the archive once and lists the captures that qualify (selection.h). By
 // default the newest capture of each URL counts, and of captures with the same body the first. A revisit
-// stands for its page; its body is in the record that it repeats. The list and what is made of it are in
-// temporary files, sorted in a fixed amount of memory (sys/disk_sorter.h), whatever their length. Threads: a
-// list is read-only once made, any may use it.
+// stands for its page; its body is in the record that it repeats, or in another archive (other_bodies.h). The
+// list and what is made of it are in temporary files, sorted in a fixed amount of memory (sys/disk_sorter.h),
+// whatever their length. Threads: a list is read-only once made, any may use it.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,7 @@
 #include "archive/captures.h"
 #include "base/progress.h"
 #include "base/result.h"
+#include "export/other_bodies.h"
 #include "export/selection.h"
 #include "sys/disk_sorter.h"
 #include "sys/scratch_file.h"
@@ -27,7 +28,9 @@ struct RecordList {
 };
 
 // memory: for each of up to three sorters.
-Result<RecordList> list_records(CaptureSource& source, const Selection& selection, const Progress& progress,
+// others: where bodies are looked for that are not in the source.
+Result<RecordList> list_records(CaptureSource& source, const Selection& selection, OtherBodies& others,
+                                const Progress& progress,
                                 std::size_t memory = DiskSorter<ListedRecord>::kMemory);
 
 // The hashes of the URLs of the records of some kinds, ascending.

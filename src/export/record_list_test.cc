@@ -62,7 +62,8 @@ using Line = std::pair<std::uint64_t, std::uint64_t>;  // where a record and its
 
 // The rules of record_list.h, one by one and in memory.
 std::vector<Line> obvious_list(MadeSource& source, const Selection& selection) {
-  RecordLister lister(selection);
+  OtherBodies none;
+  RecordLister lister(selection, none);
   std::map<std::string, std::pair<std::int64_t, std::uint64_t>> newest;
   std::uint64_t offset = 0;
   ListCounts ignored;
@@ -107,7 +108,8 @@ TEST(RecordList, IsTheSameHoweverLittleMemoryThereIs) {
       const std::vector<Line> expected = obvious_list(source, selection);
       EXPECT_GT(expected.size(), 30u);
       for (const std::size_t memory : {std::size_t{200}, std::size_t{1} << 20}) {
-        const auto list = list_records(source, selection, {}, memory);
+        OtherBodies none;
+        const auto list = list_records(source, selection, none, {}, memory);
         ASSERT_TRUE(list.ok());
         std::vector<Line> lines;
         for (const ListedRecord& record : list->records) {
@@ -127,7 +129,8 @@ TEST(RecordList, IsTheSameHoweverLittleMemoryThereIs) {
 
 TEST(RecordList, CanBeSortedByAValueAndByUrl) {
   MadeSource source = made_source();
-  const auto list = list_records(source, {}, {});
+  OtherBodies none;
+  const auto list = list_records(source, {}, none, {});
   ASSERT_TRUE(list.ok());
   const auto sorted = sorted_by(list->records.all(), [](const ListedRecord& r) { return r.offset % 7; });
   ASSERT_TRUE(sorted.ok());

@@ -15,9 +15,14 @@ bool is_in_domain(std::string_view host, std::string_view domain) {
                             host[host.size() - domain.size() - 1] == '.');
 }
 
+// A 304 confirms a page. A revisit without a response has the status of its original.
+bool has_status(const Capture& capture, unsigned status) {
+  return capture.status == status || (capture.revisit && (capture.status == 304 || capture.status == 0));
+}
+
 bool is_selected(const Capture& capture, DocumentKind kind, const Selection& selection) {
   const bool wanted = kind == DocumentKind::kNone || (selection.kinds & kind_bit(kind)) != 0;
-  return wanted && (capture.status == selection.status || capture.revisit) &&
+  return wanted && has_status(capture, selection.status) &&
          (!selection.since_us || capture.time_us >= *selection.since_us) &&
          (!selection.until_us || capture.time_us < *selection.until_us) && selection.selects(capture.url);
 }
@@ -36,7 +41,8 @@ std::optional<ListedRecord> listed_record(const Capture& capture, const Selectio
   Url url;
   const bool has_url = parse_url(capture.url, nullptr, url) == UrlFault::kNone;
   const bool robots = kind == DocumentKind::kText && has_url && url.path() == "/robots.txt";
-  if ((kind == DocumentKind::kNone && !capture.revisit) || robots || capture.requisite) {
+  if ((kind == DocumentKind::kNone && !capture.revisit) || robots || capture.requisite ||
+      capture.prerequisite) {
     ++counts.other_types;
     return std::nullopt;
   }

@@ -38,7 +38,8 @@ struct Selection {
   bool selects(std::string_view url) const;
 };
 
-// A capture that is to be read. Files are places in CaptureSource::files().
+// A capture that is to be read. Files are places in CaptureSource::files(); that of the payload may be
+// elsewhere (other_bodies.h).
 struct ListedRecord {
   std::uint64_t url_hash = 0;  // hash64
   std::uint64_t site = 0;      // site_of()
@@ -59,7 +60,7 @@ struct ListCounts {
   std::uint64_t other_types = 0;
   std::uint64_t older = 0;             // captures of a URL that has a newer one
   std::uint64_t duplicates = 0;        // the same body under another URL
-  std::uint64_t missing_payloads = 0;  // revisits of records that are not in the archive
+  std::uint64_t missing_payloads = 0;  // revisits of records that are in no archive
 };
 
 // Of a digest as captures have it; 0: there is none.

@@ -27,9 +27,9 @@ struct TailStep {
 
 class TailedCaptures {
  public:
-  // `folder` holds one crawl; the selection outlives the object.
-  TailedCaptures(std::string folder, const Selection& selection)
-      : folder_(std::move(folder)), lister_(selection) {}
+  // `folder` holds one crawl; selection and others outlive the object.
+  TailedCaptures(std::string folder, const Selection& selection, OtherBodies& others)
+      : folder_(std::move(folder)), lister_(selection, others) {}
 
   Result<TailStep> next(const Progress& progress);
 

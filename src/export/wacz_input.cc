@@ -29,12 +29,7 @@ Status unpack(const std::string& package, std::size_t number, const ScratchFolde
     if (!entry.name.starts_with("archive/") || extension.empty()) continue;
     const std::string path = scratch / fmt::format("{}-{}{}", number, ++count, extension);
     BB_TRY(const std::unique_ptr<OutputFile> file, OutputFile::create(path));
-    if (entry.deflated) {
-      BB_TRY(const std::string bytes, zip.read(entry, entry.size));
-      BB_TRY_VOID(file->write(bytes));
-    } else {
-      BB_TRY_VOID(file->write(entry.stored));
-    }
+    BB_TRY_VOID(zip.unpack(entry, [&](std::string_view piece) { return file->write(piece); }));
     BB_TRY_VOID(file->finish());
     files.push_back(path);
   }

@@ -64,7 +64,7 @@ class RequisiteGraph {
     for (const FoundRequisite& one : event.found) {
       if (one.page >= ends_.size()) return not_ours();
       targets_.push_back(one.page);
-      leaves_.push_back(one.plain_kind() == RequisiteKind::kLeaf);
+      leaves_.push_back(one.plain_kind() == RequisiteKind::kLeaf || one.plain_kind() == RequisiteKind::kPage);
       if (one.is_sent()) sent_.insert(one.page);
       // A requisite over the limit of one page may be fetched for another.
       if (RequisiteEnd end; RequisiteEnd::decode(ends_[one.page], end) && end.over_limit) ends_[one.page] = 0;
@@ -118,7 +118,7 @@ class RequisiteGraph {
 
   const CrawlReader& crawl_;
   std::vector<PageId> targets_;
-  std::vector<bool> leaves_;               // of targets_: it has no requisites of its own
+  std::vector<bool> leaves_;               // of targets_: a page of the crawl is as good
   std::map<PageId, Row> pages_;            // by page: its requisites
   std::unordered_map<PageId, Row> parts_;  // by style sheet or frame: its requisites
   std::vector<std::uint8_t> ends_;         // RequisiteEnd, or 0

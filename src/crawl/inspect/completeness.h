@@ -1,7 +1,8 @@
 // Which pages of a crawl can be displayed from its archive.
 //
 // A page is complete if each of its requisites, and each of theirs, has a final response in the archive;
-// a 404 is one. The requisites and how they ended are events of the journal (crawl/state/requisites.h).
+// a 404 is one. A frame in scope is a page of its own: what it requires does not count for the pages that
+// show it. The requisites and how they ended are events of the journal (crawl/state/requisites.h).
 // Reading them up to the last commit means that a running crawl need not keep such lists; each commit has
 // the number of complete pages. In a fleet, requisites that another process fetches count as present:
 // merge the folders to find out. Memory: 5 bytes for each requisite of each page. Only reads; threads:

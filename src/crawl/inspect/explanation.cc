@@ -150,6 +150,7 @@ Status explain_page(RestoredCrawl& crawl, PageId page, const Url& url, nlohmann:
   json["state"] = state_text(state.frontier().state(page));
   if (state.requisites().is_known(page))
     json["requisite"] = state.requisites().is_pending(page)     ? "pending"
+                        : state.requisites().is_awaited(page)   ? "fetched as a page"
                         : state.requisites().is_elsewhere(page) ? "sent to another process"
                                                                 : "done";
   if (const PendingRequisite* const pending = state.requisites().find(page))

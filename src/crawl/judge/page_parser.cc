@@ -82,6 +82,8 @@ ParsedPage PageParser::parse(FetchedPage page) {
     const std::uint8_t nofollow = directives_.nofollow ? std::uint8_t{kLinkNofollow} : std::uint8_t{0};
     if (redirect_target(fetch.head, own_, link_)) {
       add(link_, kLinkRedirect | nofollow, result);
+      // Used if the page is a frame.
+      if (wants_requisites()) add_requisite(link_, RequisiteKind::kFrame, true, result);
       if (settings_.digests) result.digest = text_digest(hash64(link_.text()));
     }
   } else if (result.outcome == Outcome::kFetched) {

@@ -85,8 +85,8 @@ void PageParser::gather_requisites(ParsedPage& result) {
   resolver_.resolve(html_, own_, wanted, add, [](const HtmlLink&, std::uint32_t) {});
 }
 
-// frame: if it is in scope, it is a page and not a requisite, unless it is an image or another file that the
-// crawl does not want as a page.
+// frame: if it is in scope, it is a page of the crawl, unless it is an image or another file that the crawl
+// does not want as a page.
 void PageParser::add_requisite(const Url& url, RequisiteKind kind, bool frame, ParsedPage& result) {
   if (result.requisites.size() >= settings_.max_requisites || result.texts.size() >= settings_.max_texts)
     return;
@@ -96,9 +96,11 @@ void PageParser::add_requisite(const Url& url, RequisiteKind kind, bool frame, P
   if (frame && settings_.types != nullptr && settings_.types->leaves_out_path(url.path())) frame = false;
   if (scope != nullptr && scope->excludes(url)) {
     ++result.requisites_excluded;
-  } else if (!frame || (scope != nullptr && scope->judge(url, scope_cache_) != ScopeVerdict::kIn)) {
-    result.requisites.push_back({found_link(url, fingerprint, result), kind});
+    return;
   }
+  if (frame && (scope == nullptr || scope->judge(url, scope_cache_) == ScopeVerdict::kIn))
+    kind = RequisiteKind::kPage;
+  result.requisites.push_back({found_link(url, fingerprint, result), kind});
 }
 
 }  // namespace bowerbird

@@ -32,7 +32,7 @@ std::vector<std::string> needs(std::string body, const std::string& type = "text
   page.fetch.body = (type == "text/html" && !as ? "<link rel=icon href='data:,'>" : "") + body;
   const ParsedPage parsed = PageParser(settings).parse(std::move(page));
   std::vector<std::string> found;
-  constexpr const char* kNames[] = {"leaf ", "sheet ", "frame ", "manifest "};
+  constexpr const char* kNames[] = {"leaf ", "sheet ", "frame ", "manifest ", "page "};
   for (const FoundPart& part : parsed.requisites)
     found.push_back(kNames[static_cast<int>(part.kind)] + std::string(part.link.text(parsed.texts)));
   if (links != nullptr) {
@@ -49,12 +49,12 @@ TEST(PageRequisites, AreNotLinksOfThePage) {
   EXPECT_THAT(links, ElementsAre("http://a.test/d/x"));
 }
 
-TEST(PageRequisites, FramesAreRequisitesIfTheyAreOutOfScope) {
+TEST(PageRequisites, FramesInScopeArePages) {
   std::vector<std::string> links;
   EXPECT_THAT(needs("<iframe src=in></iframe><iframe src=//b.test/out></iframe><object data=o></object>"
                     "<iframe src=//b.test/never></iframe>",
                     "text/html", {}, &links),
-              ElementsAre("frame http://b.test/out", "frame http://a.test/d/o"));
+              ElementsAre("page http://a.test/d/in", "frame http://b.test/out", "frame http://a.test/d/o"));
   EXPECT_THAT(links, ElementsAre("http://a.test/d/in", "http://b.test/out", "http://b.test/never"));
 }
 

@@ -12,7 +12,9 @@ enum class RequisiteKind : std::uint8_t {
   kSheet,  // CSS
   kFrame,  // a page out of scope, or an object that may be one
   kManifest,
+  kPage,  // a frame in scope: a page of the crawl, fetched as one
 };
+// Of those that are fetched as requisites.
 constexpr RequisiteKind kLastRequisiteKind = RequisiteKind::kManifest;
 
 inline RequisiteKind requisite_kind_of(const HtmlLink& link) {

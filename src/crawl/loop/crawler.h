@@ -363,6 +363,8 @@ class Crawler {
   bool was_requisite(PageId page, RequisiteEnd& end) const;
   void complete_from_requisite(PageId page);
   void note_done(PageId page, Outcome outcome);
+  RequisiteKind kind_of_part(const FoundPart& part, PageId page, bool of_page);
+  bool is_unwanted_frame(PageId page, Outcome outcome, const FetchOutcome& fetch) const;
 
   // crawler_refresh.cc
   Status begin_refresh();

@@ -94,6 +94,7 @@ void Crawler::start_page(PageId page, HostId id, Time now) {
   request.addresses = host.addresses;
   request.next_ms = hosts().interval(host).count();
   request.new_connection = state().facts().tries(page) > 0 || live_.requested->tries(page) > 0;
+  request.any_type = state().requisites().is_awaited(page);
   if (state().facts().is_sitemap(page)) {
     request.any_type = true;
     const std::uint64_t limit = memory_->bodies_limit();
@@ -131,7 +132,8 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
     state().open_gate(id, now);
     return;
   }
-  const Outcome outcome = outcome_of(fetch);
+  Outcome outcome = outcome_of(fetch);
+  if (is_unwanted_frame(page, outcome, fetch)) outcome = Outcome::kUnwanted;
   run_.last = {page, outcome, fetch.status};
   if (outcome != Outcome::kFetched && outcome != Outcome::kRedirect && outcome != Outcome::kUnwanted &&
       fetch.status != 304)
@@ -181,14 +183,19 @@ void Crawler::finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, T
         BodyTypes::name_of(sniffed_type.empty() ? content_type_of(fetch->head).type : sniffed_type));
   }
   const Score score = state().frontier().score(page).value_or(0);
-  if (is_kept(outcome, fetch) && keeps(state().url(page), *fetch)) {
+  const bool frame = fetch != nullptr && is_unwanted_frame(page, outcome, *fetch);
+  if (frame || (is_kept(outcome, fetch) && keeps(state().url(page), *fetch))) {
     undo_rare_codings(*fetch, rules_.parser.coding);
     StoredFetch stored = stored_fetch(page, state().url(page), outcome, *fetch, score);
     stored.noarchive = head_forbids_archive(stored.response_head, rules_.token);
+    stored.requisite = frame;
     store().add_fetch(std::move(stored));
   } else {
     log_page(page, outcome, fetch);
   }
+  if (frame)
+    state().end_requisite(page, {false, fetch->truncated ? Outcome::kCutShort : Outcome::kFetched,
+                                 RequisiteEnd::Use::kUnwantedPage});
   fail(page, outcome, fetch == nullptr ? 0 : fetch->status);
 }
 

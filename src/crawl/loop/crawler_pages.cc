@@ -86,8 +86,8 @@ void Crawler::finish_page(ParsedPage parsed, Time now) {
   judge_duplicates(parsed);
   if (parsed.terms) store().add_terms(page, *parsed.terms);
   store_page(parsed, score, topic);
-  if (requisites_ && parsed.outcome == Outcome::kFetched && parsed.keeps)
-    add_requisites(page, true, parsed, now);
+  const bool shown = parsed.outcome == Outcome::kFetched || state().requisites().is_awaited(page);
+  if (requisites_ && shown && parsed.keeps) add_requisites(page, true, parsed, now);
   complete(page, parsed.outcome, buffers_.links, topic && topic->on_topic);
   note_first_visit(parsed, bytes, now);
 }

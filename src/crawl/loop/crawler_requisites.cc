@@ -201,7 +201,18 @@ void Crawler::finish_failed_requisite(PageId page, Outcome outcome, FetchOutcome
 
 // ---- Requisites of requisites
 
-// Applies the limits of the page that they are fetched for.
+// A frame in scope that the crawl does not follow, such as one beyond --depth, is fetched as a requisite.
+RequisiteKind Crawler::kind_of_part(const FoundPart& part, PageId page, bool of_page) {
+  if (part.kind != RequisiteKind::kPage || state().frontier().state(page) != PageState::kUndiscovered ||
+      state().is_sent_away(page))
+    return part.kind;
+  const bool followed = of_page && std::ranges::any_of(buffers_.links, [&](const StoredLink& link) {
+                          return link.page == page && (link.flags & kLinkNotFollowed) == 0;
+                        });
+  return followed ? part.kind : RequisiteKind::kFrame;
+}
+
+// Applies the limits of the page that they are fetched for. of_page: its links are in buffers_.
 void Crawler::add_requisites(PageId from, bool of_page, const ParsedPage& parsed, Time now) {
   const Requisites& known = state().requisites();
   RequisitesFound event;
@@ -215,8 +226,9 @@ void Crawler::add_requisites(PageId from, bool of_page, const ParsedPage& parsed
   const std::uint64_t room = limit - std::min(limit, known.counts_for(from, of_page).found);
   std::vector<PageId> fresh;
   for (const FoundPart& part : parsed.requisites) {
-    if (too_deep || (no_frames && part.kind == RequisiteKind::kFrame) || event.found.size() >= room ||
-        turn_away(part.link.fingerprint, 0)) {
+    const bool page_of_crawl = part.kind == RequisiteKind::kPage;
+    if (too_deep || (no_frames && (page_of_crawl || part.kind == RequisiteKind::kFrame)) ||
+        (event.found.size() >= room && !page_of_crawl) || turn_away(part.link.fingerprint, 0)) {
       ++event.left_out;
       continue;
     }
@@ -224,8 +236,8 @@ void Crawler::add_requisites(PageId from, bool of_page, const ParsedPage& parsed
         state().intern(part.link.fingerprint, part.link.text(parsed.texts), part.link.host(parsed.texts));
     if (page == from) continue;
     const bool sent = state().is_sent_away(page);
-    event.found.push_back(
-        {page, static_cast<std::uint8_t>(static_cast<std::uint8_t>(part.kind) | (sent ? kSentAway : 0))});
+    const auto kind = static_cast<std::uint8_t>(kind_of_part(part, page, of_page));
+    event.found.push_back({page, static_cast<std::uint8_t>(kind | (sent ? kSentAway : 0))});
     if (!known.is_pending(page)) fresh.push_back(page);
   }
   if (event.found.empty() && event.left_out == 0 && event.excluded == 0) return;
@@ -288,6 +300,15 @@ void Crawler::end_requisite(PageId page, const RequisiteEnd& end, std::uint64_t 
 
 // ---- URLs that are both a page and a requisite
 
+// A frame in scope is fetched as a page. With a type that is not in --types it is a requisite only, and its
+// body is stored.
+bool Crawler::is_unwanted_frame(PageId page, Outcome outcome, const FetchOutcome& fetch) const {
+  if (!state().requisites().is_awaited(page) || fetch.unwanted) return false;
+  if (outcome == Outcome::kUnwanted) return true;
+  const std::string type = content_type_of(fetch.head).type;
+  return outcome == Outcome::kFetched && !is_unknown_type(type) && !rules_.types.wants(type);
+}
+
 // Pages are searched for links, so HTML and redirects have to be fetched again as pages.
 RequisiteEnd::Use Crawler::use_as_page(Outcome outcome, const FetchOutcome& fetch) const {
   if (!is_final_response(outcome) || outcome == Outcome::kRedirect) return RequisiteEnd::Use::kRequisite;
@@ -328,6 +349,11 @@ void Crawler::note_done(PageId page, Outcome outcome) {
   if (pending != nullptr) {
     if (!incomplete && pending->kind == RequisiteKind::kLeaf && !requisites_->is_in_flight(page))
       state().end_requisite(page, {false, outcome});
+  } else if (state().requisites().is_awaited(page)) {
+    const bool stored =
+        outcome == Outcome::kFetched || outcome == Outcome::kRedirect || options_.storage.errors;
+    using Use = RequisiteEnd::Use;
+    state().end_requisite(page, {false, outcome, stored ? Use::kRequisite : Use::kNotStored});
   } else if (!state().requisites().is_known(page) && (incomplete || !is_final_response(outcome))) {
     state().end_requisite(page, {incomplete, outcome});
   }

@@ -274,7 +274,11 @@ void CrawlState::apply(const PartitionsGiven& event) {
     if (found == pages.end()) continue;
     const bool requisite = requisites_.is_known(page) && !requisites_.is_elsewhere(page);
     const bool discovered = frontier_->state(page) != PageState::kUndiscovered;
-    if (requisite) requisites[found->first].push_back(page);
+    if (requisites_.is_awaited(page)) {
+      requisites_.leave(page);  // with its page
+    } else if (requisite) {
+      requisites[found->first].push_back(page);
+    }
     if (discovered) found->second.push_back(page);
     if (!requisite && !discovered) continue;
     std::vector<HostId>& known = hosts[found->first];

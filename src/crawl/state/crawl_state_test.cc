@@ -210,7 +210,7 @@ class RandomCrawl {
     }
     for (std::uint64_t count = random_.below(6); count > 0; --count) {
       event.found.push_back(
-          {state().intern(url(random_.below(600))), static_cast<std::uint8_t>(random_.below(3))});
+          {state().intern(url(random_.below(600))), static_cast<std::uint8_t>(random_.below(5))});
     }
     event.left_out = random_.below(3);
     state().add_requisites(event);

@@ -9,8 +9,8 @@ namespace {
 // The code of an end: 3 plus six bits for the outcome and two for its use as a page.
 constexpr std::uint8_t kFirstEnd = 3;
 constexpr std::uint8_t kOutcomeRoom = 64;
-// The largest code means that another process fetches it.
-static_assert(kFirstEnd + kOutcomes < kOutcomeRoom);
+// The two largest codes have other meanings.
+static_assert(kFirstEnd + kOutcomes < kOutcomeRoom - 1);
 
 }  // namespace
 
@@ -65,7 +65,7 @@ PendingRequisite Requisites::inside(const RequisitesFound& event) const {
 
 CompletePages::Need Requisites::need(PageId page) const {
   using Need = CompletePages::Need;
-  if (is_pending(page)) return Need::kPending;
+  if (is_pending(page) || is_awaited(page)) return Need::kPending;
   RequisiteEnd end;
   if (!is_known(page) || is_elsewhere(page) || !ended(page, end)) return Need::kThere;
   if (end.over_limit) return Need::kOverLimit;
@@ -117,7 +117,7 @@ std::uint8_t Requisites::leave(PageId page) {
   if (before == kPending) drop_pending(page, 0);
   set(page, kElsewhere);
   complete_.changed(page, need_before, CompletePages::Need::kThere);
-  return before == kPending ? 0 : before;
+  return before == kPending || before == kAwaited ? 0 : before;
 }
 
 void Requisites::drop_pending(PageId page, std::uint64_t bytes) {
@@ -151,7 +151,7 @@ bool Requisites::fits(const RequisitesFound& event, std::uint64_t pages) const {
   if (!event.of_page && outer == nullptr) return false;
   if (outer != nullptr && outer->depth >= kMostDepth && !event.found.empty()) return false;
   return std::ranges::all_of(event.found, [&](const FoundRequisite& one) {
-    return one.page < pages && one.plain_kind() <= kLastRequisiteKind;
+    return one.page < pages && one.plain_kind() <= RequisiteKind::kPage;
   });
 }
 
@@ -199,7 +199,7 @@ Status Requisites::load(ByteReader& in, std::uint64_t pages) {
   in.each<std::uint8_t>([&](std::uint8_t code) {
     RequisiteEnd end;
     if (known < pages && code != kUnknown) set(static_cast<PageId>(known), code);
-    sound = sound && (code <= kPending || code == kElsewhere || RequisiteEnd::decode(code, end));
+    sound = sound && (code <= kPending || code >= kAwaited || RequisiteEnd::decode(code, end));
     ++known;
   });
   if (known > pages || !sound) return damaged();

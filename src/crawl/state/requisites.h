@@ -6,10 +6,11 @@
 // and without them. Each is fetched once, for the first page that needs it, its *root*; the limits per
 // page apply to the root. The requisites of a style sheet or a frame belong to the root of the sheet, and
 // their depth is limited. Which page needs which requisite is only in the journal
-// (crawl/inspect/completeness.h reads it); the number of complete pages is counted here. In a fleet that
+// (crawl/inspect/completeness.h reads it); the number of complete pages is counted here. A frame in scope is
+// fetched as a page; it is *awaited* until the page is done. In a fleet that
 // exchanges links, requisites go to the process that owns their partition, like links. Invariant: a URL
-// is unknown here, pending, ended, or left to another process. Every change is an event (events.h), so
-// pending requisites survive a crash. Memory: a byte per URL of the crawl up to the last requisite, and
+// is unknown here, awaited, pending, ended, or left to another process. Every change is an event (events.h),
+// so pending requisites survive a crash. Memory: a byte per URL of the crawl up to the last requisite, and
 // about 100 bytes per pending requisite and per root with pending ones; the crawl starts no pages while
 // too many are pending. Threads: one, the crawl's.
 #pragma once
@@ -111,6 +112,8 @@ class Requisites {
   bool is_pending(PageId page) const { return code(page) == kPending; }
   // Another process fetches or has fetched it.
   bool is_elsewhere(PageId page) const { return code(page) == kElsewhere; }
+  // A frame that is fetched as a page of the crawl, which is not done yet.
+  bool is_awaited(PageId page) const { return code(page) == kAwaited; }
   // Null: it is not pending.
   const PendingRequisite* find(PageId page) const;
   // Whether it has ended; `end` is how.
@@ -131,6 +134,13 @@ class Requisites {
       PendingRequisite made = inner;
       made.page = one.page;
       made.kind = one.plain_kind();
+      if (made.kind == RequisiteKind::kPage) {
+        // A page that is done without a body in the archive is fetched as a requisite.
+        if (one.is_sent()) continue;
+        if (code(one.page) == kUnknown && !is_done(one.page)) set(one.page, kAwaited);
+        if (code(one.page) != kOverLimit) continue;
+        made.kind = RequisiteKind::kFrame;
+      }
       if (made.kind == RequisiteKind::kFrame) ++made.frames;
       if (code(one.page) == kUnknown && made.kind == RequisiteKind::kLeaf && is_done(one.page)) {
         set(one.page, RequisiteEnd{}.coded());
@@ -169,6 +179,7 @@ class Requisites {
   static constexpr std::uint8_t kUnknown = 0;
   static constexpr std::uint8_t kPending = 1;
   static constexpr std::uint8_t kOverLimit = 2;
+  static constexpr std::uint8_t kAwaited = 254;
   static constexpr std::uint8_t kElsewhere = 255;
 
   std::uint8_t code(PageId page) const { return page < codes_.size() ? codes_[page] : kUnknown; }
@@ -178,7 +189,7 @@ class Requisites {
   }
   PendingRequisite inside(const RequisitesFound& event) const;
   bool is_wanted(PageId page) const {
-    return code(page) == kUnknown || code(page) == kOverLimit || code(page) == kElsewhere;
+    return code(page) == kUnknown || code(page) == kOverLimit || code(page) >= kAwaited;
   }
   CompletePages::Need need(PageId page) const;
   void add(const PendingRequisite& one);
