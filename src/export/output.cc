@@ -237,6 +237,9 @@ class PageFolder final : public ExportOutput {
   Status write(std::uint64_t item, std::span<const OutputDocument> documents) override {
     for (const OutputDocument& document : documents) {
       BB_TRY(const std::string path, place_of(document.url));
+      // Replacing a file takes two names for a moment, and a kill would leave both; a new file has one.
+      std::error_code ignored;
+      fs::remove(path, ignored);
       BB_TRY(const OpenFile file, create_file(options_, path));
       BB_TRY_VOID(file.sink->write(document.bytes));
       BB_TRY_VOID(file.sink->finish());

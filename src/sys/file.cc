@@ -148,18 +148,27 @@ Status OutputFile::rewrite(std::uint64_t offset, std::string_view bytes) {
   return {};
 }
 
+Result<bool> OutputFile::link_to(const std::string& name) {
+  const std::string self = fmt::format("/proc/self/fd/{}", fd_);
+  if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) return true;
+  if (errno == EEXIST) return false;
+  return system_error(path_, "cannot move it into place");
+}
+
 Status OutputFile::finish() {
   BB_TRY_VOID(flush());
   if (temporary_.empty()) return {};
   if (::fsync(fd_) != 0) return system_error(path_, "cannot write to disk");
+  bool placed = false;
   if (!named_) {
-    ::unlink(
-        temporary_.c_str());  // left by a process with the same pid, killed between its link and its rename
-    const std::string self = fmt::format("/proc/self/fd/{}", fd_);
-    if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) != 0) {
-      return system_error(path_, "cannot move it into place");
+    // A new name needs no temporary one, which a kill at this moment would leave behind.
+    BB_TRY(placed, link_to(path_));
+    if (!placed) {
+      // left by a process with the same pid, killed between its link and its rename
+      ::unlink(temporary_.c_str());
+      BB_TRY(named_, link_to(temporary_));
+      if (!named_) return error("{}: cannot move it into place: {} exists", path_, temporary_);
     }
-    named_ = true;
   }
   if (::close(fd_) != 0) {
     fd_ = -1;
@@ -167,7 +176,7 @@ Status OutputFile::finish() {
     return system_error(path_, "cannot close");
   }
   fd_ = -1;
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
+  if (!placed && ::rename(temporary_.c_str(), path_.c_str()) != 0) {
     Error e = system_error(path_, "cannot move it into place");
     ::unlink(temporary_.c_str());
     return e;

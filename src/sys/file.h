@@ -67,6 +67,8 @@ class OutputFile final : public ByteSink {
  private:
   OutputFile(std::string path, std::string temporary, int fd);
   Status flush();
+  // Gives the unnamed file a name. False: something has this name.
+  Result<bool> link_to(const std::string& name);
 
   std::string path_;
   std::string temporary_;  // empty for directly written files
