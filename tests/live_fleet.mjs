@@ -6,6 +6,8 @@ import { crawlOptions, ctl, readEverything, run, startLive, startWeb, until } fr
 const [, , bowerbird, folder] = process.argv;
 const web = await startWeb(bowerbird, "synthetic:pages=20000", ["--latency", "30"]);
 const fleet = await startLive(bowerbird, ["fleet", "start", "--out", folder, "--procs", "2", "--listen", "127.0.0.1:0", web.page, ...crawlOptions(web), "--delay", "0.3s", "--connections", "20", "--commit", "0.3s", "--pages", "300"]);
+// 503 until a process has answered
+await until("a process answers", async () => (await fetch(`${fleet.address}api/v1/status`)).status === 200);
 const members = async () => (await fleet.get("fleet")).processes;
 
 const checks = {
@@ -39,7 +41,7 @@ const checks = {
 
   async commandsReachAllProcesses() {
     await fleet.command("set", { option: "delay", values: ["0.2s"] });
-    for (const name of ["p0", "p1"]) assert.match(ctl(bowerbird, `${folder}/${name}`, "status").text, /pages per second/);
+    for (const name of ["p0", "p1"]) assert.match(ctl(bowerbird, `${folder}/${name}`, "status").text, /pages per second|Nothing is being fetched/);
     await fleet.command("pause", {});
     await until("all are paused", async () => (await fleet.get("status")).phase === "paused");
     for (const name of ["p0", "p1"]) assert.match(ctl(bowerbird, `${folder}/${name}`, "status").text, /Paused/);

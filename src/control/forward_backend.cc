@@ -123,11 +123,11 @@ void ForwardBackend::poll() {
   nlohmann::json status;
   if (all.empty()) {
     made->status = before->status;
-    made->status.phase = CrawlPhase::kFinished;
     made->is_live = true;
     const MutexLock lock(mutex_);
     status = status_;
-    if (status.is_object()) {
+    if (status.is_object()) {  // no process has answered yet otherwise
+      made->status.phase = CrawlPhase::kFinished;
       status["phase"] = "finished";
       status["end"] = "it is no longer running";
       status["sentence"] = "This crawl is no longer running.";

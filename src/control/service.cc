@@ -118,13 +118,14 @@ class EventStream final : public BodyStream {
     const bool closing = state_->closing.load();
     const bool ended = closing || snapshot->status.phase == CrawlPhase::kFinished;
     const bool is_new = last_ == nullptr || snapshot->now_ms != last_->now_ms;
-    if (ended && snapshot->is_live) {
-      send("end", state_->status_text(), out);
+    const std::string& text = state_->status_text();
+    if (ended && snapshot->is_live && !text.empty()) {
+      send("end", text, out);
       return false;
     }
     if (closing) return false;
-    if (is_new && now_us - status_us_ >= kStatusEveryUs) {
-      send("status", state_->status_text(), out);
+    if (is_new && !text.empty() && now_us - status_us_ >= kStatusEveryUs) {
+      send("status", text, out);
       last_ = snapshot;
       status_us_ = now_us;
     }
@@ -244,7 +245,11 @@ class ControlHandler final : public HttpHandler {
     const std::size_t query = request.target.find('?');
     auto values = parse_query(query == request.target.npos ? "" : request.target.substr(query + 1), *found);
     if (!values.ok()) return send_error(400, values.error().text, response);
-    if (what == "status") return send_text(200, state_->status_text(), response);
+    if (what == "status") {
+      const std::string& text = state_->status_text();
+      if (text.empty()) return send_error(503, "no process has answered yet; try again", response);
+      return send_text(200, text, response);
+    }
     Ask ask;
     ask.what = what;
     ask.values = std::move(*values);
@@ -311,7 +316,8 @@ class ControlHandler final : public HttpHandler {
 const std::string& ServiceState::status_text() {
   const auto snapshot = backend.snapshot();
   if (snapshot != rendered_for_) {
-    rendered_ = dump_json(backend.status_json());
+    const auto status = backend.status_json();
+    rendered_ = status.is_null() ? "" : dump_json(status);
     rendered_for_ = snapshot;
   }
   return rendered_;

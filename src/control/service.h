@@ -31,7 +31,8 @@ struct ServiceState {
   std::int64_t process_start_ms = 0;
 
   explicit ServiceState(ControlBackend& b) : backend(b) {}
-  // The Status of the latest snapshot, formatted once for all streams. From the server's thread only.
+  // The Status of the latest snapshot, formatted once for all streams; empty: none is known yet. From the
+  // server's thread only.
   const std::string& status_text();
 
  private:
