@@ -431,7 +431,7 @@ const checks = {
       assert.deepEqual(await ids(() => {}), []);
       assert.deepEqual(await ids(({ problems }) => problems.slow_hosts.push(slow)), ["slow-hosts"]);
       assert.deepEqual(ids.found[0].actions[0].body.values, ["5s"]);
-      await ids(({ problems }) => problems.slow_hosts.push({ ...slow, delay: 5 }));
+      await ids(({ problems }) => problems.slow_hosts.push({ ...slow, delay: 5, response_ms: 2_500 }));
       assert.deepEqual(ids.found[0].actions[0].body.values, ["2s"], "another wait than the present one");
       assert.deepEqual(await ids(({ problems }) => problems.slow_hosts.push({ ...slow, reason: "its robots.txt asks for 24s between requests" })), ["crawl-delay"]);
       assert.deepEqual(await ids(({ problems }) => problems.slow_hosts.push({ ...slow, response_ms: 80 })), ["delays"]);
