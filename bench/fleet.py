@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """What does a fleet cost? Pages per CPU-second of four processes that exchange links compared with one, and what they send;
-how long it takes until what a killed process held is with others, and until one that joins has its share; and what 64
-virtual processes cost in the lab compared with one.
+how long it takes until what a killed process held is with others, and until one that joins has its share; how large the log
+of a process is; and what 64 virtual processes cost in the lab compared with one.
 
-    flock /tmp/bench.lock bench/fleet.py [PROGRAM] [--pages N] [--runs N] [--parsers N] [--partition KIND] [--only speed|moves|slow|lab] [-d]
+    flock /tmp/bench.lock bench/fleet.py [PROGRAM] [--pages N] [--runs N] [--parsers N] [--partition KIND] [--only speed|moves|slow|log|lab] [-d]
 
 For the speed one process and four take turns; the figures are medians, single runs differ.
 `slow` is `moves` with a broker whose every answer takes a while (--delay seconds each way), as a busy one's does.
@@ -54,9 +54,9 @@ class Broker:
         nats = shutil.which("nats-server", path=os.environ.get("PATH", "") + ":/usr/sbin")
         if nats is None:
             sys.exit("fleet: nats-server is not installed, nothing is measured")
-        port = free_port()
+        port, self.monitor = free_port(), free_port()
         self.url = f"nats://127.0.0.1:{port}"
-        self.process = subprocess.Popen([nats, "-js", "-sd", folder, "-a", "127.0.0.1", "-p", str(port)],
+        self.process = subprocess.Popen([nats, "-js", "-sd", folder, "-a", "127.0.0.1", "-p", str(port), "-m", str(self.monitor)],
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         for _ in range(100):
             with socket.socket() as probe:
@@ -64,6 +64,12 @@ class Broker:
                     return
             time.sleep(0.1)
         sys.exit("fleet: nats-server does not answer")
+
+    def stream_bytes(self, name):
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.monitor}/jsz?streams=1") as answer:
+            accounts = json.load(answer)["account_details"]
+        return sum(stream["state"]["bytes"] for account in accounts for stream in account.get("stream_detail", [])
+                   if stream["name"] == name)
 
     def end(self):
         self.process.terminate()
@@ -246,6 +252,23 @@ def show_moves(args, folder, delay=0):
             f"that joined had its share after {joined:.0f} s, and the partitions of one that left had new owners after {left:.0f} s.")
 
 
+def show_log(args, folder):
+    folder += "/log"
+    os.mkdir(folder)
+    web = Web(args.program, 10_000_000, f"{folder}/access.log")
+    broker = Broker(f"{folder}/nats")
+    pages = 40_000
+    cpu_of(start(args.program, web, folder, "p0", "--fleet", broker.url, "--procs", "1", "--pages", str(pages)))
+    kept = broker.stream_bytes("BB-crawl-log-p0")
+    sizes = {file: os.path.getsize(f"{folder}/p0/{file}") for file in ("journal", "urls.log", "links.log")}
+    fetched = json.load(open(f"{folder}/p0.log"))["pages"]
+    broker.end()
+    web.end()
+    files = " and ".join(f"{size / fetched:.0f} in {file}" for file, size in sizes.items())
+    return (f"The log of a process that fetches the first {fetched:,} pages of `synthetic:pages=10M`, with a commit each second, "
+            f"takes {kept / fetched:.0f} bytes per page on the broker; on its disk the same takes {files}.")
+
+
 def show_lab(args, folder):
     seconds = {}
     for procs in (1, 64):
@@ -275,12 +298,12 @@ def main():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--partition", default="host-hash")
     parser.add_argument("--parsers", help="threads that read pages, in each process of the fleet")
-    parser.add_argument("--only", choices=["speed", "moves", "slow", "lab"])
+    parser.add_argument("--only", choices=["speed", "moves", "slow", "log", "lab"])
     parser.add_argument("--delay", type=float, default=0.1)
     parser.add_argument("-d", "--document", action="store_true")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        for name, show in (("speed", show_speed), ("moves", show_moves), ("slow", show_slow), ("lab", show_lab)):
+        for name, show in (("speed", show_speed), ("moves", show_moves), ("slow", show_slow), ("log", show_log), ("lab", show_lab)):
             if args.only in (None, name):
                 text = f"{show(args, folder)} (Load of the machine: {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores.)"
                 print(text, flush=True)

@@ -10,6 +10,9 @@ namespace bowerbird {
 
 namespace {
 
+// A process whose log is so many commits behind fetches nothing.
+constexpr std::uint64_t kMuchLag = 2;
+
 void print_members(const FleetView& view) {
   fmt::print("{:<12} {:<12} {:>10} {:>8} {:>10} {:>6} {:>10} {:>10} {:>10}  {}\n", "process", "state",
              "pages", "pages/s", "queued", "parts", "sent", "received", "exchanged", "folder");
@@ -20,6 +23,16 @@ void print_members(const FleetView& view) {
                format_count(heartbeat.queued), heartbeat.held.size(), format_count(heartbeat.urls_sent),
                format_count(heartbeat.urls_received), format_bytes(heartbeat.bytes_sent),
                printable(one.record ? one.record->folder : heartbeat.folder));
+  }
+  for (const auto& [name, one] : view.members) {
+    if (!one.heartbeat) continue;
+    const LogLag& lag = one.heartbeat->lag;
+    if (lag.commits >= kMuchLag) {
+      fmt::print("{}: {} wait for the NATS server for {:.1f} s; nothing is fetched\n", name,
+                 plural(lag.commits, "commit"), lag.seconds);
+    }
+    if (!one.heartbeat->no_room.empty())
+      fmt::print("{} cannot take over a process: {}\n", name, printable(one.heartbeat->no_room));
   }
   for (const auto& [name, one] : view.members) {
     if (!one.record || one.record->problem.empty()) continue;

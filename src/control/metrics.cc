@@ -197,6 +197,8 @@ void put_fleet(const LiveSnapshot& live, MetricsWriter& out) {
   out.counter("fleet_urls_sent_total", "URLs sent to other processes.", since(now.urls_sent, base.urls_sent));
   out.counter("fleet_urls_received_total", "URLs received.", since(now.urls_received, base.urls_received));
   out.counter("fleet_sent_bytes_total", "Bytes sent.", since(now.bytes_sent, base.bytes_sent));
+  out.gauge("fleet_log_lag_commits", "Commits that wait for the log on the NATS server.",
+            static_cast<double>(now.unlogged));
 }
 
 void put_server(const ServerCounts& server, MetricsWriter& out) {

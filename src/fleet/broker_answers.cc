@@ -79,6 +79,34 @@ bool is_accepted(const BrokerAnswer& answer) {
   return read.is_object() && read.contains("seq") && !read.contains("error");
 }
 
+std::optional<LogAnswer> read_log_end(const BrokerAnswer& answer) {
+  const json read = object_in(answer);
+  if (is_missing(read)) return LogAnswer();
+  const json& state = member(read, "state");
+  if (!state.is_object() || read.contains("error")) return {};
+  return LogAnswer{
+      LogEnd{number_in(state, "first_seq"), number_in(state, "last_seq"), number_in(state, "bytes")}};
+}
+
+std::optional<LogMessageAnswer> read_log_message(const BrokerAnswer& answer) {
+  const json read = object_in(answer);
+  if (is_missing(read)) return LogMessageAnswer();
+  const json& message = member(read, "message");
+  if (!message.is_object() || read.contains("error")) return {};
+  return LogMessageAnswer{LogMessage{number_in(message, "seq"), decode_base64(text_in(message, "data"))}};
+}
+
+// A sequence that does not follow `last` is that of a broker that does not know the expected sequence.
+AppendResult read_appended(const BrokerAnswer& answer, std::uint64_t last) {
+  const json read = object_in(answer);
+  if (!read.is_object()) return AppendResult::kUnknown;
+  constexpr std::uint64_t kWrongLast = 10071, kWrongLastConstant = 10164;
+  const std::uint64_t code = number_in(member(read, "error"), "err_code");
+  if (code == kWrongLast || code == kWrongLastConstant) return AppendResult::kConflict;
+  if (!is_accepted(answer)) return AppendResult::kUnknown;
+  return number_in(read, "seq") == last + 1 ? AppendResult::kAccepted : AppendResult::kConflict;
+}
+
 bool is_not_found(const BrokerAnswer& answer) {
   return is_missing(object_in(answer));
 }

@@ -30,6 +30,21 @@ bool is_accepted(const BrokerAnswer& answer);
 // STREAM.INFO: the broker has no such stream.
 bool is_not_found(const BrokerAnswer& answer);
 
+// STREAM.INFO of a log. An empty `end`: there is no such stream.
+struct LogAnswer {
+  std::optional<LogEnd> end;
+};
+std::optional<LogAnswer> read_log_end(const BrokerAnswer& answer);
+
+// STREAM.MSG.GET of a log. An empty `message`: there is none with this sequence.
+struct LogMessageAnswer {
+  std::optional<LogMessage> message;
+};
+std::optional<LogMessageAnswer> read_log_message(const BrokerAnswer& answer);
+
+// The answer to a message that was appended after the message `last`.
+AppendResult read_appended(const BrokerAnswer& answer, std::uint64_t last);
+
 // CONSUMER.DELETE: whether the queue is gone.
 bool is_deleted(const BrokerAnswer& answer);
 

@@ -37,6 +37,40 @@ TEST(BrokerAnswers, AMessageIsAcceptedWithASequenceNumberOnly) {
   EXPECT_FALSE(is_accepted(std::nullopt));
 }
 
+TEST(BrokerAnswers, ALogEndsSomewhereOrIsNotThere) {
+  const auto found = read_log_end(R"({"state":{"messages":3,"bytes":120,"first_seq":2,"last_seq":4}})");
+  ASSERT_TRUE(found && found->end);
+  EXPECT_EQ(found->end->first, 2u);
+  EXPECT_EQ(found->end->last, 4u);
+  EXPECT_EQ(found->end->bytes, 120u);
+  const auto none = read_log_end(R"({"error":{"code":404,"err_code":10059}})");
+  ASSERT_TRUE(none);
+  EXPECT_FALSE(none->end);
+  EXPECT_FALSE(read_log_end(R"({"error":{"code":503},"state":{}})"));
+  EXPECT_FALSE(read_log_end("{}"));
+  EXPECT_FALSE(read_log_end(std::nullopt));
+
+  const auto message = read_log_message(R"({"message":{"seq":4,"data":"b25l"}})");
+  ASSERT_TRUE(message && message->message);
+  EXPECT_EQ(message->message->sequence, 4u);
+  EXPECT_EQ(message->message->data, "one");
+  const auto gone = read_log_message(R"({"error":{"code":404}})");
+  ASSERT_TRUE(gone);
+  EXPECT_FALSE(gone->message);
+  EXPECT_FALSE(read_log_message(R"({"error":{"code":503}})"));
+}
+
+TEST(BrokerAnswers, AnAppendedMessageIsAcceptedConflictsOrIsInDoubt) {
+  EXPECT_EQ(read_appended(R"({"stream":"x","seq":8})", 7), AppendResult::kAccepted);
+  EXPECT_EQ(read_appended(R"({"stream":"x","seq":9})", 7), AppendResult::kConflict) << "it was not checked";
+  EXPECT_EQ(
+      read_appended(R"({"error":{"code":400,"err_code":10071,"description":"wrong last sequence: 9"}})", 7),
+      AppendResult::kConflict);
+  EXPECT_EQ(read_appended(R"({"error":{"code":503,"err_code":10077}})", 7), AppendResult::kUnknown);
+  EXPECT_EQ(read_appended("[]", 7), AppendResult::kUnknown);
+  EXPECT_EQ(read_appended(std::nullopt, 7), AppendResult::kUnknown);
+}
+
 TEST(BrokerAnswers, AQueueIsDeletedIfItWasThereOrNot) {
   EXPECT_TRUE(is_deleted(R"({"success":true})"));
   EXPECT_TRUE(is_deleted(R"({"error":{"code":404}})"));

@@ -175,6 +175,12 @@ class NatsBus final : public Bus {
                               const std::string& to) override;
   Result<std::vector<std::optional<QueueInfo>>> look_at(const std::string& stream,
                                                         const std::vector<BusQueue>& queues) override;
+  Status make_log(const std::string& name, const std::string& subject) override;
+  Result<std::optional<LogEnd>> end_of_log(const std::string& name) override;
+  AppendResult append(const std::string& name, const std::string& subject, std::string_view data,
+                      std::uint64_t last) override;
+  Result<std::vector<LogMessage>> read_log(const std::string& name, std::uint64_t first,
+                                           std::size_t count) override;
   Status publish(const std::string& subject, std::string_view data) override;
   Status subscribe(const std::string& subject, Receive receive) override;
 
@@ -189,6 +195,7 @@ class NatsBus final : public Bus {
  private:
   std::vector<std::optional<std::string>> ask(const std::vector<BusRequest>& requests);
   std::unique_ptr<BusStore> open_store(const std::string& name, kvStore* store);
+  std::int64_t replicas() const;
 
   // Outlives the bus while a thread of the client may still call.
   struct Calls {
@@ -263,6 +270,7 @@ Result<std::unique_ptr<BusStore>> NatsBus::store(const std::string& name, double
   kvConfig_Init(&config);
   config.Bucket = name.c_str();
   config.History = 1;
+  config.Replicas = static_cast<int>(replicas());
   config.TTL = static_cast<std::int64_t>(ttl_s * static_cast<double>(kSecondNs));
   kvStore* store = nullptr;
   natsStatus status = js_KeyValue(&store, js_, name.c_str());
@@ -290,6 +298,7 @@ Status NatsBus::make_stream(const std::string& name, const std::string& subjects
   config.SubjectsLen = 1;
   config.Retention = js_WorkQueuePolicy;
   config.Discard = js_DiscardNew;
+  config.Replicas = replicas();
   config.MaxBytes = static_cast<std::int64_t>(most_bytes);
   jsErrCode code{};
   const natsStatus status = js_AddStream(nullptr, js_, &config, nullptr, &code);
@@ -377,6 +386,74 @@ Result<std::vector<std::optional<QueueInfo>>> NatsBus::look_at(const std::string
     infos.push_back(std::move(queue->info));
   }
   return infos;
+}
+
+Status NatsBus::make_log(const std::string& name, const std::string& subject) {
+  jsStreamConfig config;
+  jsStreamConfig_Init(&config);
+  const char* list[] = {subject.c_str()};
+  config.Name = name.c_str();
+  config.Subjects = list;
+  config.SubjectsLen = 1;
+  config.Retention = js_LimitsPolicy;
+  config.Discard = js_DiscardNew;
+  config.Replicas = replicas();
+  jsErrCode code{};
+  const natsStatus status = js_AddStream(nullptr, js_, &config, nullptr, &code);
+  if (status == NATS_OK || code == JSStreamNameExistErr) return {};
+  return failed("the log " + name, status);
+}
+
+// Three if the brokers are a cluster of at least three.
+std::int64_t NatsBus::replicas() const {
+  char** servers = nullptr;
+  int count = 0;
+  if (natsConnection_GetServers(connection_, &servers, &count) != NATS_OK) return 1;
+  for (int i = 0; i < count; ++i) std::free(servers[i]);
+  std::free(servers);
+  return count >= 3 ? 3 : 1;
+}
+
+Result<std::optional<LogEnd>> NatsBus::end_of_log(const std::string& name) {
+  const auto found = read_log_end(ask({{"$JS.API.STREAM.INFO." + name, ""}}).front());
+  if (!found) return no_answer("end of " + name);
+  return found->end;
+}
+
+// nats-server 2.9 does not check an expected sequence of 0, but an expected 0 of the subject, of which a log
+// has one.
+AppendResult NatsBus::append(const std::string& name, const std::string& subject, std::string_view data,
+                             std::uint64_t last) {
+  natsMsg* message = nullptr;
+  if (natsMsg_Create(&message, subject.c_str(), nullptr, data.data(), static_cast<int>(data.size())) !=
+      NATS_OK)
+    return AppendResult::kUnknown;
+  natsMsg* reply = nullptr;
+  BrokerAnswer answer;
+  natsStatus status = natsMsgHeader_Set(
+      message, last == 0 ? "Nats-Expected-Last-Subject-Sequence" : "Nats-Expected-Last-Sequence",
+      std::to_string(last).c_str());
+  if (status == NATS_OK) status = natsMsgHeader_Set(message, "Nats-Expected-Stream", name.c_str());
+  if (status == NATS_OK) status = natsConnection_RequestMsg(&reply, connection_, message, kWaitMs);
+  if (status == NATS_OK)
+    answer.emplace(natsMsg_GetData(reply), static_cast<std::size_t>(natsMsg_GetDataLength(reply)));
+  natsMsg_Destroy(message);
+  natsMsg_Destroy(reply);
+  return read_appended(answer, last);
+}
+
+Result<std::vector<LogMessage>> NatsBus::read_log(const std::string& name, std::uint64_t first,
+                                                  std::size_t count) {
+  std::vector<BusRequest> questions;
+  for (std::size_t i = 0; i < count; ++i)
+    questions.push_back({"$JS.API.STREAM.MSG.GET." + name, nlohmann::json({{"seq", first + i}}).dump()});
+  std::vector<LogMessage> messages;
+  for (const auto& answer : ask(questions)) {
+    auto read = read_log_message(answer);
+    if (!read) return no_answer("messages of " + name);
+    if (read->message) messages.push_back(std::move(*read->message));
+  }
+  return messages;
 }
 
 Status NatsBus::publish(const std::string& subject, std::string_view data) {

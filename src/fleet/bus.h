@@ -62,6 +62,24 @@ struct QueueInfo {
   std::string to;               // subject they are delivered to
 };
 
+// What a log has.
+struct LogEnd {
+  std::uint64_t first = 0;  // sequence of its first message
+  std::uint64_t last = 0;   // of its last one; 0: it is empty
+  std::uint64_t bytes = 0;
+};
+
+struct LogMessage {
+  std::uint64_t sequence = 0;
+  std::string data;
+};
+
+enum class AppendResult : std::uint8_t {
+  kAccepted,  // as the message after the given one
+  kConflict,  // that is not the last message
+  kUnknown,   // no answer: it may be in the log or not
+};
+
 class Bus {
  public:
   using Receive = std::function<void(BusMessage)>;
@@ -89,6 +107,20 @@ class Bus {
   // None where the queue does not exist.
   virtual Result<std::vector<std::optional<QueueInfo>>> look_at(const std::string& stream,
                                                                 const std::vector<BusQueue>& queues) = 0;
+
+  // A log keeps all its messages, numbered from 1, and refuses new ones when the disk is full. No error where
+  // it exists.
+  virtual Status make_log(const std::string& name, const std::string& subject) = 0;
+  // None: there is no such log.
+  virtual Result<std::optional<LogEnd>> end_of_log(const std::string& name) = 0;
+  // Appends the message if `last` is the sequence of the last one; 0: the log is empty. Of several clients
+  // that append after the same message exactly one succeeds, also with a cluster of brokers (NATS: the
+  // expected sequence of the stream).
+  virtual AppendResult append(const std::string& name, const std::string& subject, std::string_view data,
+                              std::uint64_t last) = 0;
+  // At most `count` messages from this one on, without those that are not there.
+  virtual Result<std::vector<LogMessage>> read_log(const std::string& name, std::uint64_t first,
+                                                   std::size_t count) = 0;
 
   // Sends a message that is not stored.
   virtual Status publish(const std::string& subject, std::string_view data) = 0;

@@ -92,6 +92,32 @@ TEST(Bus, StoresAndQueuesOfARealBroker) {
   bus->stop_listening();
 }
 
+TEST(Bus, ALogOfARealBroker) {
+  if (!LocalServer::available()) GTEST_SKIP() << "nats-server is not installed (tools/packages.txt)";
+  TemporaryFolder folder;
+  const auto server = std::move(LocalServer::start(folder / "nats")).value();
+  const auto bus = std::move(Bus::connect(server->url())).value();
+  EXPECT_FALSE(bus->end_of_log("BB-x-log-a").value());
+  EXPECT_EQ(bus->append("BB-x-log-a", "bb.x.log.a", "?", 0), AppendResult::kUnknown) << "nobody keeps it";
+  ASSERT_TRUE(bus->make_log("BB-x-log-a", "bb.x.log.a").ok());
+  ASSERT_TRUE(bus->make_log("BB-x-log-a", "bb.x.log.a").ok()) << "no error where it exists";
+  EXPECT_EQ(bus->end_of_log("BB-x-log-a").value()->last, 0u);
+  const std::string bytes("one\0\xff", 5);
+  EXPECT_EQ(bus->append("BB-x-log-a", "bb.x.log.a", bytes, 0), AppendResult::kAccepted);
+  EXPECT_EQ(bus->append("BB-x-log-a", "bb.x.log.a", "also the first", 0), AppendResult::kConflict);
+  EXPECT_EQ(bus->append("BB-x-log-a", "bb.x.log.a", std::string(900'000, 'x'), 1), AppendResult::kAccepted);
+  EXPECT_EQ(bus->append("BB-x-log-a", "bb.x.log.a", "also the second", 1), AppendResult::kConflict);
+  EXPECT_EQ(bus->append("BB-x-log-a", "bb.x.log.a", "too early", 7), AppendResult::kConflict);
+  const auto read = bus->read_log("BB-x-log-a", 1, 4).value();
+  ASSERT_EQ(read.size(), 2u);
+  EXPECT_EQ(read[0].data, bytes);
+  EXPECT_EQ(read[1].sequence, 2u);
+  EXPECT_EQ(read[1].data.size(), 900'000u);
+  const auto end = bus->end_of_log("BB-x-log-a").value();
+  EXPECT_EQ(end->last, 2u);
+  EXPECT_GT(end->bytes, 900'000u);
+}
+
 // All its processes still have a store open.
 TEST(Bus, ABrokerThatHasLostItsDataHasNoValues) {
   if (!LocalServer::available()) GTEST_SKIP() << "nats-server is not installed (tools/packages.txt)";

@@ -53,6 +53,9 @@ struct FakeBroker {
   std::optional<Error> broken;        // every call fails with this
   std::uint64_t refusals = 0;         // stores requested meanwhile
   std::set<std::string> deaf_queues;  // queues that cannot be taken over
+  std::map<std::string, std::vector<std::string>> logs;
+  std::uint64_t lost_answers = 0;  // so many of the next appended messages are stored without an answer
+  std::uint64_t lost_appends = 0;  // so many of those after them do not arrive
 
   void deliver() {
     for (auto& [name, queue] : queues) {
@@ -193,6 +196,46 @@ class FakeBus final : public Bus {
       infos.emplace_back(std::move(info));
     }
     return infos;
+  }
+  Status make_log(const std::string& name, const std::string&) override {
+    const std::lock_guard lock(broker_.mutex);
+    if (broker_.broken) return *broker_.broken;
+    broker_.logs[name];
+    return {};
+  }
+  Result<std::optional<LogEnd>> end_of_log(const std::string& name) override {
+    const std::lock_guard lock(broker_.mutex);
+    if (broker_.broken) return *broker_.broken;
+    const auto found = broker_.logs.find(name);
+    if (found == broker_.logs.end()) return std::optional<LogEnd>();
+    LogEnd end{found->second.empty() ? 0u : 1u, found->second.size(), 0};
+    for (const std::string& one : found->second) end.bytes += one.size();
+    return std::optional(end);
+  }
+  AppendResult append(const std::string& name, const std::string&, std::string_view data,
+                      std::uint64_t last) override {
+    const std::lock_guard lock(broker_.mutex);
+    const auto found = broker_.logs.find(name);
+    if (broker_.broken || found == broker_.logs.end()) return AppendResult::kUnknown;
+    if (broker_.lost_answers == 0 && broker_.lost_appends > 0) {
+      --broker_.lost_appends;
+      return AppendResult::kUnknown;
+    }
+    if (found->second.size() != last) return AppendResult::kConflict;
+    found->second.emplace_back(data);
+    if (broker_.lost_answers == 0) return AppendResult::kAccepted;
+    --broker_.lost_answers;
+    return AppendResult::kUnknown;
+  }
+  Result<std::vector<LogMessage>> read_log(const std::string& name, std::uint64_t first,
+                                           std::size_t count) override {
+    const std::lock_guard lock(broker_.mutex);
+    if (broker_.broken) return *broker_.broken;
+    std::vector<LogMessage> messages;
+    const std::vector<std::string>& log = broker_.logs[name];
+    for (std::uint64_t i = first; i < first + count && i <= log.size(); ++i)
+      messages.push_back({i, log[i - 1]});
+    return messages;
   }
   Status publish(const std::string& subject, std::string_view data) override {
     const std::lock_guard lock(broker_.mutex);

@@ -16,6 +16,12 @@ constexpr int kOpenTries = 5;
 constexpr std::int64_t kRenewMs = 900;
 constexpr auto kSendEvery = std::chrono::milliseconds(100);
 constexpr int kFlushTries = 50;
+// Of a broken process (FleetOptions::Broken): how many commits its log is behind, and how long it thinks to
+// have its lease.
+constexpr std::uint64_t kBrokenBehind = 30;
+constexpr std::int64_t kBrokenHoldMs = 5000;
+// How long the end of a process waits for its log.
+constexpr std::int64_t kLogMs = 20'000;
 
 }  // namespace
 
@@ -24,7 +30,26 @@ Result<FleetExchange::Stores> FleetExchange::open(Bus& bus, const FleetOptions& 
   Stores stores;
   BB_TRY(stores.at, make_stores(bus, options.names(), options.lease_s));
   BB_TRY(stores.fleet_id, check_member(*stores.at.records, options));
+  FleetOptions with_key = options;
+  with_key.key = stores.at.key;
+  if (options.replicates_state) BB_TRY_VOID(check_log(bus, with_key, stores.fleet_id));
   return stores;
+}
+
+// Nobody has claimed our log, and our folder is not older than it.
+Status FleetExchange::check_log(Bus& bus, const FleetOptions& options, const std::string& fleet_id) {
+  const MemberLog log = MemberLog::of(options.names(), fleet_id, options.member, options.identity.member);
+  BB_TRY(const auto tail, read_tail(bus, log));
+  if (!tail) return {};
+  if (tail->claim) return taken_over(options.member, tail->claim->by);
+  return check_commit(options.folder, options.commit, tail->commit ? tail->commit->position.commit : 0);
+}
+
+OrphanFolders FleetExchange::orphans() {
+  if (!options_.replicates_state) return {};
+  return {[this](const LostMember& lost) { return orphans_.is_here(lost); },
+          [this](const LostMember& lost) { return orphans_.read(lost); },
+          [this](const std::string& name) { orphans_.withdraw(name); }};
 }
 
 Result<std::unique_ptr<FleetExchange>> FleetExchange::join(std::unique_ptr<Bus> bus,
@@ -50,7 +75,9 @@ FleetExchange::FleetExchange(const FleetOptions& options, std::unique_ptr<Bus> b
       bus_(std::move(bus)),
       stores_(std::move(stores)),
       lease_(*stores_.at.records, *stores_.at.leases, options_, clock, fence_),
-      control_(*bus_, {*stores_.at.records, *stores_.at.leases}, options_, lease_, mailbox_, clock),
+      orphans_(*bus_, stores_.fleet_id, options_),
+      control_(*bus_, {*stores_.at.records, *stores_.at.leases}, options_, lease_, mailbox_, clock,
+               orphans()),
       slots_(*bus_, options.names(), options.member,
              Slots::Granters{[this](const std::string& gate) { return control_.granter_of(gate); },
                              [this] { return control_.granters_changed_ms(); },
@@ -67,6 +94,18 @@ FleetExchange::FleetExchange(const FleetOptions& options, std::unique_ptr<Bus> b
     // until we know how many pages the others have
     mailbox_.update([](FleetNews& news) { news.page_limit = 0; });
   }
+  if (!options_.replicates_state) return;
+  log_ = std::make_unique<LogKeeper>(
+      *bus_, MemberLog::of(options_.names(), stores_.fleet_id, options_.member, options_.identity.member),
+      options_.member, options_.folder, options_.commit, clock_,
+      LogKeeper::Listener{[this] { mailbox_.update([](FleetNews&) {}); },
+                          [this](const std::string& why) { lose(why); }});
+}
+
+void FleetExchange::lose(const std::string& why) {
+  if (options_.broken == FleetOptions::Broken::kFencing) return;
+  fence_->lose(why);
+  mailbox_.lose(why);
 }
 
 Status FleetExchange::listen() {
@@ -85,6 +124,7 @@ Status FleetExchange::listen() {
 
 FleetExchange::~FleetExchange() {
   stop();
+  if (log_) log_->stop();
   fence_->lose("the process has ended");
   sending_ = false;
   if (sending_thread_.joinable()) sending_thread_.join();
@@ -128,6 +168,16 @@ void FleetExchange::committing() {
 void FleetExchange::committed(std::uint64_t number) {
   commit_ = number;
   watch_.commit_durable();
+  if (!log_ || (options_.broken == FleetOptions::Broken::kOrder && number % kBrokenBehind != 0)) return;
+  log_->committed(number);
+}
+
+std::optional<std::uint64_t> FleetExchange::logged() const {
+  return log_ && options_.broken == FleetOptions::Broken::kNothing ? log_->accepted() : commit_.load();
+}
+
+void FleetExchange::wait_for_log() {
+  if (log_) log_->wait(kLogMs);
 }
 
 void FleetExchange::report(MemberReport report) {
@@ -144,6 +194,7 @@ std::function<Status()> FleetExchange::fence() const {
 
 void FleetExchange::live() {
   lease_thread_ = std::thread([this] { run_lease(); });
+  if (log_) log_->begin();
 }
 
 void FleetExchange::begin(std::function<void()> wake) {
@@ -155,11 +206,18 @@ void FleetExchange::run_lease() {
   while (!stopped()) {
     Heartbeat heartbeat = mailbox_.heartbeat();
     heartbeat.round = control_.round();
-    heartbeat.commit = commit_;
+    heartbeat.commit = logged().value_or(0);
+    if (log_) heartbeat.lag = log_->lag();
+    heartbeat.no_room = orphans_.no_room();
     heartbeat.time = static_cast<std::uint64_t>(WallClock().now_us() / 1000);
     const bool stalled = watch_.is_stalled(now_ms());
     const Status renewed = stalled ? Status() : lease_.renew(std::move(heartbeat));
-    if (!renewed.ok() && renewed.error().kind != ErrorKind::kRetry) mailbox_.lose(renewed.error().text);
+    const bool out = !renewed.ok() && renewed.error().kind != ErrorKind::kRetry;
+    if (out && options_.broken == FleetOptions::Broken::kFencing) {
+      fence_->hold_until(now_ms() + kBrokenHoldMs);
+    } else if (out) {
+      mailbox_.lose(renewed.error().text);
+    }
     sleep(renewed.ok() && !control_.near_budget() ? kRenewMs : ControlLoop::kTickMs);
   }
   // The crawl may be waiting for a commit.
@@ -204,7 +262,7 @@ void FleetExchange::finish() {
   for (int i = 0; i < kFlushTries && !outgoing_.all_sent(); ++i) outgoing_.wait(kSendEvery);
   stop();
   control_.finish();
-  lease_.release(commit_);
+  lease_.release(logged().value_or(0));
 }
 
 }  // namespace bowerbird

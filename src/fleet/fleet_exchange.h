@@ -21,6 +21,8 @@
 #include "fleet/exchange/exchange.h"
 #include "fleet/fleet_options.h"
 #include "fleet/lease.h"
+#include "fleet/log_keeper.h"
+#include "fleet/log_orphans.h"
 #include "fleet/mailbox.h"
 #include "fleet/outgoing.h"
 #include "fleet/slots.h"
@@ -51,6 +53,8 @@ class FleetExchange final : public Exchange {
   void report(MemberReport report) override;
   void committing() override;
   void committed(std::uint64_t number) override;
+  std::optional<std::uint64_t> logged() const override;
+  void wait_for_log() override;
   std::function<Status()> fence() const override;
   void end_waiting() override { fence_->end_waiting(); }
   Time slot(const std::vector<SharedGate>& gates, Time now) override { return slots_.want(gates, now); }
@@ -63,6 +67,9 @@ class FleetExchange final : public Exchange {
   };
   FleetExchange(const FleetOptions& options, std::unique_ptr<Bus> bus, Stores stores, const Clock& clock);
   static Result<Stores> open(Bus& bus, const FleetOptions& options);
+  static Status check_log(Bus& bus, const FleetOptions& options, const std::string& fleet_id);
+  OrphanFolders orphans();
+  void lose(const std::string& why);
   Status listen();
   void take_message(BusMessage delivery);
   void take_receipts(const BusMessage& message);
@@ -83,6 +90,7 @@ class FleetExchange final : public Exchange {
   Stores stores_;
   Mailbox mailbox_;
   Lease lease_;
+  LogOrphans orphans_;
   ControlLoop control_;
   Slots slots_;
   Outgoing outgoing_;
@@ -91,7 +99,8 @@ class FleetExchange final : public Exchange {
   mutable Condition changed_;
   bool stopped_ GUARDED_BY(mutex_) = false;
   std::atomic<bool> sending_ = true;
-  std::atomic<std::uint64_t> commit_ = 0;  // the number of our last one
+  std::atomic<std::uint64_t> commit_ = 0;  // the number of our last one on disk
+  std::unique_ptr<LogKeeper> log_;         // null: there are no logs
   std::thread lease_thread_, control_thread_, sending_thread_, slots_thread_;
 };
 

@@ -23,6 +23,10 @@ struct FleetOptions {
   HashKey key = {};  // of the fleet's messages; found when it joins
   double lease_s = 10;
   double restart_within_s = 600;
+  bool replicates_state = false;  // every process has a log on the broker
+  // For tools/chaos, whose judge must notice it: what is committed leaves before the log has it, or a process
+  // that was taken over continues.
+  enum class Broken { kNothing, kOrder, kFencing } broken = Broken::kNothing;
   CoordinatorOptions coordinator;
 
   FleetNames names() const { return {fleet, key}; }

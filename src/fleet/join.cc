@@ -1,6 +1,7 @@
 #include "fleet/join.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -66,6 +67,11 @@ Result<std::unique_ptr<Exchange>> join_fleet(CrawlOptions& options) {
   BB_TRY(fleet.commit, last_commit_in(fleet.folder));
   fleet.lease_s = options.fleet.lease.count();
   fleet.restart_within_s = options.fleet.restart_within.count();
+  fleet.replicates_state = options.fleet.replicate_state == StateReplication::kBroker;
+  if (const char* const broken = std::getenv("BOWERBIRD_TEST_BROKEN_FLEET"); broken != nullptr) {
+    if (std::string_view(broken) == "order") fleet.broken = FleetOptions::Broken::kOrder;
+    if (std::string_view(broken) == "fencing") fleet.broken = FleetOptions::Broken::kFencing;
+  }
   fleet.coordinator.partitions = static_cast<std::uint32_t>(share.partitions);
   fleet.coordinator.procs = std::max<std::uint64_t>(1, share.procs);
   fleet.coordinator.dynamic = options.fleet.coordination == FleetCoordination::kDynamic;

@@ -1,6 +1,7 @@
 #include "fleet/lease.h"
 
 #include "fleet/fleet_check.h"
+#include "fleet/member_log.h"
 
 namespace bowerbird {
 
@@ -29,7 +30,7 @@ Status Lease::renew(Heartbeat heartbeat) {
   }
   if (done.ok()) {
     fence_->hold_until(begun_ms + static_cast<std::int64_t>(options_.lease_s * 1000 * (1 - kMargin)));
-  } else if (done.error().kind != ErrorKind::kRetry) {
+  } else if (done.error().kind != ErrorKind::kRetry && options_.broken != FleetOptions::Broken::kFencing) {
     fence_->lose(done.error().text);
   }
   return done;
@@ -129,11 +130,7 @@ Status Lease::check_identity(const MemberRecord& record, const FleetOptions& opt
                  options.fleet, options.member, record.folder, record.machine);
   }
   if (record.state == MemberRecord::State::kAbsorbing || record.state == MemberRecord::State::kAbsorbed) {
-    return error(
-        ErrorKind::kNeedsUser,
-        "{}: {} has taken over the partitions of this process, which was silent for too long. Its committed "
-        "work is kept for `fleet merge`. To continue, start a process with another --member and --out",
-        options.member, record.by);
+    return taken_over(options.member, record.by);
   }
   return {};
 }

@@ -154,7 +154,10 @@ std::string Heartbeat::to_json() const {
                          {"to_send", to_send},
                          {"requisites_pending", requisites},
                          {"pages_per_second", pages_per_second},
-                         {"seconds", seconds}})
+                         {"seconds", seconds},
+                         {"log_lag_commits", lag.commits},
+                         {"log_lag_seconds", lag.seconds},
+                         {"no_room", no_room}})
       .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
@@ -183,6 +186,8 @@ Heartbeat Heartbeat::from_json(std::string_view text) {
   heartbeat.requisites = number_of(json, "requisites_pending");
   heartbeat.pages_per_second = real_of(json, "pages_per_second");
   heartbeat.seconds = real_of(json, "seconds");
+  heartbeat.lag = {number_of(json, "log_lag_commits"), real_of(json, "log_lag_seconds")};
+  heartbeat.no_room = text_of(json, "no_room");
   return heartbeat;
 }
 

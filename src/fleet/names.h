@@ -4,7 +4,8 @@
 // for each process `member.<name>` with its state and `commit.<name>` with the number of its last commit.
 // Store "BB-<fleet>-lease" (values expire unless renewed): `member.<name>` with the heartbeat of each
 // process, and `coordinator`. Store "BB-<fleet>-key" (permanent): `key` of its messages. Stream "BB-<fleet>",
-// subjects bb.<fleet>.p.<partition>. Not stored: bb.<fleet>.in.<name> (delivered messages), .ok.<name>
+// subjects bb.<fleet>.p.<partition>. Stream "BB-<fleet>-log-<name>", subject bb.<fleet>.log.<name>: the log
+// of a process (member_log.h). Not stored: bb.<fleet>.in.<name> (delivered messages), .ok.<name>
 // (confirmations), .ask.<name> and .slot.<name> (time slots).
 #pragma once
 
@@ -27,6 +28,7 @@ struct FleetNames {
   std::string leases() const { return "BB-" + fleet + "-lease"; }
   std::string keys() const { return "BB-" + fleet + "-key"; }
   std::string stream() const { return "BB-" + fleet; }
+  std::string log(std::string_view member) const { return "BB-" + fleet + "-log-" + std::string(member); }
   std::string subjects() const { return "bb." + fleet + ".p.*"; }
   std::string partition(std::uint32_t p) const { return "bb." + fleet + ".p." + std::to_string(p); }
   static std::string queue(std::uint32_t p) { return "p" + std::to_string(p); }
@@ -103,6 +105,12 @@ struct FleetControl {
   static FleetControl from_json(std::string_view text);
 };
 
+// What is not in the log on the broker yet.
+struct LogLag {
+  std::uint64_t commits = 0;  // on disk and not in the log
+  double seconds = 0;         // since the oldest of them was on disk
+};
+
 // What a process reports with its lease.
 struct Heartbeat {
   std::string machine;
@@ -118,6 +126,8 @@ struct Heartbeat {
   std::uint64_t urls_sent = 0, urls_received = 0, messages_sent = 0, bytes_sent = 0, to_send = 0;
   std::uint64_t requisites = 0;  // pending or to be sent
   double pages_per_second = 0, seconds = 0;
+  LogLag lag;
+  std::string no_room;  // why it cannot take over a lost process; empty: it can
 
   std::string to_json() const;
   static Heartbeat from_json(std::string_view text);

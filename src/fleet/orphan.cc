@@ -19,6 +19,14 @@ Result<ReadOrphan> read_folder(const LostMember& lost) {
   BB_TRY_VOID(crawl->restore());
   CrawlState& state = crawl->state();
   state.flush_batches();
+  if (lost.lost_archive) {
+    std::vector<PageId> fetched;
+    BB_TRY_VOID(crawl->reader().for_each_links([&](const PageLinks& row) -> Status {
+      fetched.push_back(row.page);
+      return {};
+    }));
+    state.lose_archive(fetched);
+  }
   ReadOrphan found;
   const auto held = state.fleet()->held();
   if (!held.empty()) state.give(held);

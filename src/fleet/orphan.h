@@ -29,6 +29,8 @@ struct LostMember {
   std::string id;  // of its folder
   std::string folder;
   std::uint64_t commit = 0;  // the last one that the fleet knows of
+  // Nobody can read its archive: the new owners of its pages fetch them again.
+  bool lost_archive = false;
 };
 
 // kRetry: a process still uses the folder, so what we read may be half written.

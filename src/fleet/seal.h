@@ -15,7 +15,7 @@
 
 namespace bowerbird {
 
-enum class MessageKind : std::uint8_t { kEnvelope = 1, kReceipts, kSlotRequest, kSlotGrant };
+enum class MessageKind : std::uint8_t { kEnvelope = 1, kReceipts, kSlotRequest, kSlotGrant, kLogRecord };
 
 // The bytes with their tag.
 std::string sealed(std::string bytes, MessageKind kind, const HashKey& key);

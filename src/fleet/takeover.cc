@@ -126,6 +126,7 @@ void Takeover::absorb(const std::string& name, const MemberRecord& before, Membe
                       std::uint64_t revision, std::int64_t now_ms) {
   if (const Status done = hand_over(name, std::move(claim), revision); !done.ok()) {
     postpone(name, done.error().kind, now_ms);
+    folders_.withdraw(name);
     const auto undone = records_.update(FleetNames::member(name), before.to_json(), revision);
     if (undone.ok() && *undone) static_cast<void>(report(name, before, **undone, done.error()).ok());
     busy_ = false;
@@ -156,6 +157,7 @@ void Takeover::withdraw() {
   auto record = MemberRecord::from_json((*entry)->value);
   if (!record.ok() || record->state != MemberRecord::State::kAbsorbing || record->by != options_.member)
     return;
+  folders_.withdraw(claimed_);
   record->state = MemberRecord::State::kIn;
   record->by.clear();
   record->given.clear();

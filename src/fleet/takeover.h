@@ -31,6 +31,8 @@ namespace bowerbird {
 struct OrphanFolders {
   std::function<Result<bool>(const LostMember& lost)> is_here = orphan_is_here;
   std::function<Result<ReadOrphan>(const LostMember& lost)> read = read_orphan;
+  // What was read is not taken over.
+  std::function<void(const std::string& name)> withdraw = [](const std::string&) {};
 };
 
 class Takeover {

@@ -14,6 +14,7 @@ struct TakeoverRig : FleetRig {
   Result<bool> here = true;
   Result<ReadOrphan> found = ReadOrphan();
   int reads = 0;
+  std::vector<std::string> withdrawn;
   Takeover takeover{*records,
                     *leases,
                     options,
@@ -22,7 +23,8 @@ struct TakeoverRig : FleetRig {
                      [this](const LostMember&) {
                        ++reads;
                        return found;
-                     }}};
+                     },
+                     [this](const std::string& name) { withdrawn.push_back(name); }}};
 
   TakeoverRig() {
     const Heartbeat alive;
@@ -239,6 +241,18 @@ TEST(Takeover, AFolderThatCannotBeReadCountsNoTaker) {
   rig.found = error(ErrorKind::kRetry, "a process still works there");
   rig.look_for(60'000);
   EXPECT_TRUE(rig.record("b").takers.empty());
+}
+
+TEST(Takeover, WhatIsNotTakenOverIsWithdrawn) {
+  TakeoverRig rig;
+  rig.found = error(ErrorKind::kRetry, "a process still works there");
+  rig.look_for(5000);
+  EXPECT_EQ(rig.withdrawn, std::vector<std::string>{"b"}) << "it was not handed over";
+  rig.found = ReadOrphan();
+  rig.look_for(10'000);
+  EXPECT_EQ(rig.withdrawn.size(), 1u);
+  rig.takeover.withdraw();
+  EXPECT_EQ(rig.withdrawn.size(), 2u);
 }
 
 TEST(Takeover, WhatTheCrawlHasCommittedIsNotWithdrawn) {

@@ -160,6 +160,8 @@ class Frontier {
   // The page comes from another process with its score, or done; the ordering is not notified. A page that is
   // already discovered is left unchanged; one that does not fit into a budget is lost.
   void adopt(PageId page, bool done, Score score);
+  // A page that is done is queued again, with this score.
+  void reopen(PageId page, Score score);
   // Discovery numbers begin at 0 again. There must be no pages that are not done, and no ordering may use
   // them.
   void restart_numbers();

@@ -80,6 +80,12 @@ void Frontier::adopt(PageId page, bool done, Score score) {
   note_lengths();
 }
 
+void Frontier::reopen(PageId page, Score score) {
+  if (queue_.mark(page) != ScoreQueue::kDone) return;
+  queue_.set_mark(page, ScoreQueue::kUndiscovered);
+  adopt(page, false, score);
+}
+
 // Below the hot part of the queue nothing is in order, and looking there takes as long as the queue is.
 std::vector<QueueItem> Frontier::best_queued(std::size_t most) const {
   constexpr std::size_t kFewCold = 1'000'000;

@@ -618,6 +618,12 @@ Rows fleet_rows() {
       {{"restart-within", kFleet, "TIME",
         "A stopped process keeps its partitions for this long. Then other processes take them over", kAgreed},
        time_field(of_fleet(&F::restart_within))},
+      {{"replicate-state", kFleet, "WHERE",
+        "broker: the NATS server has a copy of the state of each process, so that others continue with its "
+        "pages "
+        "if its disk is lost; none: other processes must be able to read its folder",
+        kAgreed},
+       enum_field(of_fleet(&F::replicate_state), {"broker", "none"})},
   };
 }
 

@@ -30,6 +30,12 @@ enum class FleetCoordination : std::uint8_t {
   kDynamic,  // the coordinator moves partitions to where there is less work
 };
 
+// Where the state of a process of a fleet is besides its own disk.
+enum class StateReplication : std::uint8_t {
+  kBroker,  // in a log on the NATS server
+  kNone,
+};
+
 // Whether cookies that hosts set are kept and sent back.
 enum class CookieMode : std::uint8_t {
   kAuto,  // if all seeds are on one host and the scope is host or prefix
@@ -165,6 +171,7 @@ struct CrawlOptions {
     FleetCoordination coordination = FleetCoordination::kStatic;
     Seconds lease{10};
     Seconds restart_within{600};
+    StateReplication replicate_state = StateReplication::kBroker;
   } fleet;
 
   struct Storage {

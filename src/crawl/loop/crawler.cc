@@ -240,7 +240,7 @@ Result<CrawlEnd> Crawler::loop(const Watch& watch) {
       break;
     }
     if (session_ && committer_->idle()) session_->durable(store().counts().commits);
-    if (committer_->is_due(now) && may_work()) commit(committer_->snapshot_is_due(now));
+    if (committer_->is_due(now) && may_work() && !log_is_behind()) commit(committer_->snapshot_is_due(now));
   }
   fetcher_->cancel_all();
   rules_.cookies->clear_requests();
@@ -357,6 +357,7 @@ bool Crawler::may_start(Time now) const {
 // The same for a requisite; page budgets do not apply.
 bool Crawler::has_room() const {
   if (under_way() >= slots_->slots() || store().congested() || bandwidth_.used_up()) return false;
+  if (log_is_behind()) return false;
   if (slots_->crowded() || (memory_->is_full() && requests() > 0)) return false;
   if (memory_->bodies_limit() > 0 && bodies() >= memory_->bodies_limit()) return false;
   return options_.budget.bytes == 0 || counts_.bytes + run_.read_bytes < options_.budget.bytes;

@@ -222,6 +222,7 @@ class Crawler {
   bool is_full() const;
   bool idle() const;
   bool may_work() const { return session_ == nullptr || session_->may_work(); }
+  bool log_is_behind() const { return session_ != nullptr && session_->log_is_behind(); }
   std::uint64_t in_flight() const { return state().in_flight() + live_.again.size(); }
   std::uint64_t requests() const { return in_flight() + (requisites_ ? requisites_->in_flight() : 0); }
   std::uint64_t under_way() const { return requests() + slots_->preparing(); }

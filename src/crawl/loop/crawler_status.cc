@@ -19,6 +19,7 @@ std::string Crawler::stall(Time now) const {
   if (slots_->pages() > 0 || run_.stopping) return {};
   if (is_paused()) return "the crawl is paused";
   if (store().congested()) return "the disk cannot keep up";
+  if (log_is_behind()) return "the NATS server has not accepted the last two commits";
   if (bandwidth_.used_up()) return "the --bandwidth limit is reached";
   if (const std::uint64_t hosts = preparer_->hosts() + slots_->waiting(); hosts > 0) {
     return fmt::format("waiting for DNS or robots.txt of {}", plural(hosts, "host"));
@@ -76,6 +77,7 @@ CrawlStatus Crawler::status() const {
     status.sharing.messages_sent = counts.messages_sent;
     status.sharing.bytes_sent = counts.bytes_sent;
     status.sharing.partitions = fleet->held().size();
+    status.sharing.unlogged = session_ ? session_->unlogged() : 0;
   }
   if (run_.end == CrawlEnd::kNoDns) {
     for (std::string& url : state().seed_urls())

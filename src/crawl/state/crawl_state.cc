@@ -235,7 +235,8 @@ Status CrawlState::read_crawled(std::uint64_t row, std::vector<PageId>& pages) {
   BB_TRY_VOID(rows_(row, read));
   pages.assign(1, read.page);
   for (const StoredLink& link : read.links) {
-    if ((link.flags & kLinkNotFollowed) == 0) pages.push_back(link.page);
+    const bool followed = (link.flags & kLinkNotFollowed) == 0 && !facts_.is_again(read.page);
+    if (followed) pages.push_back(link.page);
   }
   return {};
 }
@@ -262,10 +263,12 @@ void CrawlState::apply(const PageDone& event) {
     frontier_->adopt(event.page, true, 0);
     return;
   }
-  for (const StoredLink& link : event.links) {
+  // Another process has passed on the links of a page that is fetched again.
+  const auto links = facts_.is_again(event.page) ? std::span<const StoredLink>() : event.links;
+  for (const StoredLink& link : links) {
     if ((link.flags & kLinkNotFollowed) == 0) discover(event.page, link);
   }
-  take_followed(event.links);
+  take_followed(links);
   const Visit visit = frontier_->complete(event.page, buffers_.links, event.on_topic);
   keep_links(event.page, event.links);
   note_links(event.page);

@@ -196,6 +196,10 @@ class CrawlState {
   void absorb(const std::string& member, std::vector<Message> messages) {
     decide(OrphanAbsorbed{member, std::move(messages)});
   }
+  // The archive of this crawl is lost, and its last commit is read to take it over: give() passes on the
+  // pages that it has fetched as pages to be fetched again. Those of partitions that it gave away before are
+  // passed on at once.
+  void lose_archive(const std::vector<PageId>& fetched);
   // Cross-over: lets a page of another process enter; false: there is none.
   bool enter_foreign();
 
@@ -373,6 +377,7 @@ class CrawlState {
   SentRequisite give_requisite(PageId page);
   SentUrl describe(PageId page) const;
   void enter(const Visit& visit, std::span<const Link> links);
+  void fetch_again(PageId page);
   void add_light_seeds(std::vector<SeedPage> seeds);
   bool take_visit(const RefreshChoice& choice);
   void block_visit(const RefreshBlocked& event);
@@ -395,6 +400,7 @@ class CrawlState {
   std::unique_ptr<RankMassBound> bound_;
   std::unique_ptr<FleetState> fleet_;
   std::vector<HostId> adopted_hosts_;  // of the partition adopted last
+  std::vector<bool> lost_bodies_;      // by page; empty unless the archive is lost
   std::string robots_token_;
   std::uint64_t expected_pages_ = 0;
   std::uint64_t queue_bytes_ = 0;

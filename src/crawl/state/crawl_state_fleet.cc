@@ -145,7 +145,11 @@ void CrawlState::take_links(const Message& message) {
                                     message.id.partition, content.error().text));
   } else if (const auto* const batch = std::get_if<LinkBatch>(&*content)) {
     std::vector<PageId> pages;
-    for (const SentUrl& url : batch->urls) pages.push_back(take_url(url));
+    for (const SentUrl& url : batch->urls) {
+      pages.push_back(take_url(url));
+      if (url.again && pages.back() != kNoPage && route(pages.back()) == LinkRoute::kLocal)
+        fetch_again(pages.back());
+    }
     urls = pages.size();
     std::vector<Link> links;
     std::unordered_set<PageId> seen;
@@ -165,6 +169,14 @@ void CrawlState::take_links(const Message& message) {
     urls += batch->requisites.size();
   }
   fleet_->taken(message.id, urls);
+}
+
+// The page is done, and its body is lost.
+void CrawlState::fetch_again(PageId page) {
+  if (frontier_->state(page) != PageState::kDone) return;
+  facts_.set_again(page);
+  frontier_->reopen(page, 0);
+  note_discovered(page);
 }
 
 // Links from other processes enter with the worth of their page or, if the ordering cannot use that, as
@@ -224,6 +236,12 @@ void CrawlState::apply(const PartitionAdopted& event) {
       // A page of another partition was sent by mistake.
       if (page == kNoPage || fleet_->partition(page, host(page)) != partition) continue;
       hosts.insert(host(page));
+      const bool known = frontier_->state(page) != PageState::kUndiscovered;
+      if (moved.url.again) {
+        if (known && frontier_->state(page) != PageState::kDone) continue;
+        facts_.set_again(page);
+        if (known) frontier_->reopen(page, moved.score);
+      }
       if (moved.done || travels) {
         frontier_->adopt(page, moved.done, moved.score);
         if (moved.done && !moved.visits.empty()) refresh_.adopt(page, moved.visits);
@@ -287,8 +305,11 @@ void CrawlState::apply(const PartitionsGiven& event) {
   for (auto& [p, own] : pages) {
     TransferPieces pieces(*fleet_, p);
     for (const MovedPage& moved : frontier_->release(own)) {
-      pieces.add(
-          PartitionTransfer::Page{describe(moved.page), moved.done, moved.score, refresh_.give(moved.page)});
+      PartitionTransfer::Page page{describe(moved.page), moved.done, moved.score, refresh_.give(moved.page)};
+      const bool lost = moved.done && moved.page < lost_bodies_.size() && lost_bodies_[moved.page];
+      if (lost) page = {page.url, false, 0, {}};
+      page.url.again = lost || (!moved.done && facts_.is_again(moved.page));
+      pieces.add(std::move(page));
     }
     for (const PageId page : requisites[p]) pieces.add(give_requisite(page));
     std::vector<HostId>& known = hosts[p];
@@ -300,6 +321,29 @@ void CrawlState::apply(const PartitionsGiven& event) {
           PartitionTransfer::HostNote{host.name, host.opens, host.failures, host.pages, host.answer_ms});
     }
     pieces.finish();
+  }
+}
+
+void CrawlState::lose_archive(const std::vector<PageId>& fetched) {
+  lost_bodies_.assign(pages(), false);
+  std::map<std::uint32_t, LinkBatch> elsewhere;
+  for (const PageId page : fetched) {
+    if (page >= pages()) continue;
+    const std::uint32_t p = fleet_->partition(page, host(page));
+    if (fleet_->holds(p)) {
+      lost_bodies_[page] = true;
+      continue;
+    }
+    SentUrl sent = describe(page);
+    sent.again = true;
+    LinkBatch& batch = elsewhere[p];
+    batch.urls.push_back(std::move(sent));
+    if (batch.urls.size() < fleet_->options().batch) continue;
+    fleet_->add_batch(p, batch);
+    batch.urls.clear();
+  }
+  for (const auto& [p, batch] : elsewhere) {
+    if (!batch.urls.empty()) fleet_->add_batch(p, batch);
   }
 }
 

@@ -294,6 +294,7 @@ std::string status_json(const CrawlStatus& status, CrawlEnd end) {
     json["parcels_sent"] = status.sharing.messages_sent;
     json["bytes_sent"] = status.sharing.bytes_sent;
     json["partitions"] = status.sharing.partitions;
+    json["log_lag_commits"] = status.sharing.unlogged;
   }
   json["end"] = crawl_end_text(end);
   return text_of(json);

@@ -142,6 +142,7 @@ struct SharingCounts {
   std::uint64_t messages_sent = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t partitions = 0;  // owned now
+  std::uint64_t unlogged = 0;    // commits that wait for the log on the broker
 };
 
 struct CrawlStatus {

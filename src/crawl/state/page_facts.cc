@@ -26,14 +26,13 @@ std::string PageFacts::hops(PageId page) const {
 
 std::uint64_t PageFacts::bytes() const {
   constexpr std::uint64_t kEntry = 64;  // approximate size of an unordered_map entry
-  return depth_.size() * (1 + sizeof(PageId)) +
-         kEntry * (redirects_.size() + tries_.size() + sitemaps_.size());
+  return depth_.size() * (1 + sizeof(PageId)) + kEntry * (redirects_.size() + tries_.size() + marks_.size());
 }
 
 void PageFacts::save(ByteWriter& out) const {
   out.put_array(depth_.view());
   out.put_array(via_.view());
-  for (const Map* map : {&redirects_, &tries_, &sitemaps_}) {
+  for (const Map* map : {&redirects_, &tries_, &marks_}) {
     std::vector<std::pair<PageId, std::uint8_t>> entries(map->begin(), map->end());
     std::sort(entries.begin(), entries.end());
     out.put<std::uint64_t>(entries.size());
@@ -57,7 +56,7 @@ Status PageFacts::load(ByteReader& in) {
     ++page;
   });
   if (page > via_.size()) return error("the snapshot refers to more URLs than the folder contains");
-  for (Map* map : {&redirects_, &tries_, &sitemaps_}) {
+  for (Map* map : {&redirects_, &tries_, &marks_}) {
     for (auto count = in.get<std::uint64_t>(); count > 0 && in.ok(); --count) {
       const auto key = in.get<PageId>();
       (*map)[key] = in.get<std::uint8_t>();

@@ -49,8 +49,12 @@ class PageFacts {
   std::uint32_t tries(PageId page) const { return value_or_zero(tries_, page); }
   void set_tries(PageId page, std::uint32_t tries) { set(tries_, page, tries); }
   void clear_tries(PageId page) { tries_.erase(page); }
-  bool is_sitemap(PageId page) const { return sitemaps_.contains(page); }
-  void set_sitemap(PageId page) { sitemaps_[page] = 1; }
+  bool is_sitemap(PageId page) const { return (value_or_zero(marks_, page) & kSitemap) != 0; }
+  void set_sitemap(PageId page) { marks_[page] |= kSitemap; }
+  // Fetched before by a process whose archive is lost, and fetched or to be fetched again for its body alone:
+  // the ordering knows its links.
+  bool is_again(PageId page) const { return (value_or_zero(marks_, page) & kAgain) != 0; }
+  void set_again(PageId page) { marks_[page] |= kAgain; }
 
   std::uint64_t bytes() const;
   void save(ByteWriter& out) const;
@@ -70,7 +74,8 @@ class PageFacts {
   LazyArray<PageId> via_;
   Map redirects_;
   Map tries_;
-  Map sitemaps_;
+  Map marks_;  // of the following
+  static constexpr std::uint8_t kSitemap = 1, kAgain = 2;
 };
 
 }  // namespace bowerbird

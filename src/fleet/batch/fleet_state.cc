@@ -179,6 +179,10 @@ void FleetState::add_transfer(std::uint32_t partition, const PartitionTransfer& 
   add_message(partition, pack(piece));
 }
 
+void FleetState::add_batch(std::uint32_t partition, const LinkBatch& batch) {
+  add_message(partition, pack(batch));
+}
+
 void FleetState::absorb(const Message& message) {
   outbox_[{message.id.sender, message.id.partition}].push_back(message);
   new_.push_back(message);

@@ -83,6 +83,7 @@ class FleetState {
   bool filling() const { return !filling_.empty(); }
   // Adds one piece of a partition that moves as the next message for it.
   void add_transfer(std::uint32_t partition, const PartitionTransfer& piece);
+  void add_batch(std::uint32_t partition, const LinkBatch& batch);
   void absorb(const Message& message);
   void note_absorbed(const std::string& member) { absorbed_.insert(member); }
   const std::set<std::string>& absorbed() const { return absorbed_; }

@@ -43,7 +43,8 @@ Score get_score(VarintReader& in) {
 void put_url(std::string& out, const SentUrl& url) {
   put_string(out, url.url);
   out += static_cast<char>(url.depth);
-  out += static_cast<char>((url.hops > 0 ? 1 : 0) | (url.tries > 0 ? 2 : 0) | (url.sitemap ? 4 : 0));
+  out += static_cast<char>((url.hops > 0 ? 1 : 0) | (url.tries > 0 ? 2 : 0) | (url.sitemap ? 4 : 0) |
+                           (url.again ? 8 : 0));
   if (url.hops > 0) out += static_cast<char>(url.hops);
   if (url.tries > 0) out += static_cast<char>(url.tries);
 }
@@ -57,6 +58,7 @@ SentUrl get_url(VarintReader& in) {
   if ((more & 1) != 0) url.hops = in.get_byte();
   if ((more & 2) != 0) url.tries = in.get_byte();
   url.sitemap = (more & 4) != 0;
+  url.again = (more & 8) != 0;
   return url;
 }
 

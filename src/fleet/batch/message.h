@@ -48,6 +48,9 @@ struct SentUrl {
   std::uint8_t hops = 0;   // redirects in a row that led to it
   std::uint8_t tries = 0;  // failures so far
   bool sitemap = false;
+  // It was fetched by a process whose archive is lost: it is fetched again for its body, and its links are
+  // known.
+  bool again = false;
   // About what it takes in a message, with a score or a link.
   std::size_t bytes() const { return url.size() + 16; }
 };

@@ -79,6 +79,12 @@ class Exchange {
   // A commit is requested; the commit with this number is durable.
   virtual void committing() = 0;
   virtual void committed(std::uint64_t number) = 0;
+  // The last commit that outlives this machine, because the log on the broker has it; if there is no log, the
+  // last durable one. None: the log does not have all that was durable when the process started. Nothing may
+  // leave the process before.
+  virtual std::optional<std::uint64_t> logged() const = 0;
+  // Waits some seconds until the log has all commits.
+  virtual void wait_for_log() = 0;
   virtual void report(MemberReport report) = 0;
   // When a request may start if other processes send requests to the same address, domain or host: `now`,
   // which uses up the slots, or when to ask again.

@@ -24,9 +24,9 @@ FleetSession::FleetSession(CrawlState& state, std::unique_ptr<Exchange> exchange
   for (const CrawlSeed& seed : seeds_) seed_weight_ += seed.weight;
   // The outbox of a resumed crawl is already committed.
   state_.fleet()->take_new();
-  held_ = state_.fleet()->epochs();
   exchange_->begin(std::move(wake));
-  exchange_->send(state_.fleet()->outbox());
+  waiting_.push_back({0, state_.fleet()->outbox(), {}, {}, state_.fleet()->epochs(), progress()});
+  release();
 }
 
 bool FleetSession::step(Time now, const std::set<PageId>& requisites) {
@@ -37,6 +37,7 @@ bool FleetSession::step(Time now, const std::set<PageId>& requisites) {
   news_.warnings.clear();
   news_.plan.reset();
   exchange_->take(news_);
+  release();
   for (std::string& text : news_.warnings) state_.add_warning(std::move(text));
   const auto known = [this](const MessageId& id) { return id.partition < state_.fleet()->partitions(); };
   for (const MessageId& id : news_.confirmed) {
@@ -167,24 +168,54 @@ void FleetSession::before_commit(Time now, bool idle) {
 // The previous commit may not be confirmed as durable yet. Once this one is durable, so is that.
 void FleetSession::commit_asked() {
   exchange_->committing();
-  append(requested_messages_, state_.fleet()->take_new());
-  append(requested_receipts_, std::exchange(receipts_, {}));
-  append(asked_absorbed_, std::exchange(absorbed_, {}));
-  asked_held_ = state_.fleet()->epochs();
-  asked_ = true;
+  if (!requested_) requested_.emplace();
+  append(requested_->messages, state_.fleet()->take_new());
+  append(requested_->receipts, std::exchange(receipts_, {}));
+  append(requested_->absorbed, std::exchange(absorbed_, {}));
+  requested_->held = state_.fleet()->epochs();
+  requested_->progress = progress();
 }
 
 void FleetSession::durable(std::uint64_t number) {
-  if (!asked_) return;
-  asked_ = false;
+  if (!requested_) return;
+  requested_->commit = number;
+  waiting_.push_back(std::move(*requested_));
+  requested_.reset();
   exchange_->committed(number);
-  held_ = std::move(asked_held_);
-  if (!requested_messages_.empty()) exchange_->send(std::move(requested_messages_));
-  if (!requested_receipts_.empty()) exchange_->received(requested_receipts_);
-  for (const std::string& member : asked_absorbed_) exchange_->absorbed(member);
-  requested_messages_.clear();  // moved from
-  requested_receipts_.clear();
-  asked_absorbed_.clear();
+  release();
+}
+
+// What the log has may leave the process.
+void FleetSession::release() {
+  const auto logged = exchange_->logged();
+  while (logged && !waiting_.empty() && waiting_.front().commit <= *logged) {
+    Released& one = waiting_.front();
+    held_ = std::move(one.held);
+    progress_ = one.progress;
+    if (!one.messages.empty()) exchange_->send(std::move(one.messages));
+    if (!one.receipts.empty()) exchange_->received(one.receipts);
+    for (const std::string& member : one.absorbed) exchange_->absorbed(member);
+    waiting_.pop_front();
+  }
+}
+
+void FleetSession::finish() {
+  exchange_->wait_for_log();
+  release();
+  exchange_->finish();
+}
+
+// Whether receipts are to be sent.
+bool FleetSession::has_receipts() const {
+  return !receipts_.empty() || (requested_ && !requested_->receipts.empty()) ||
+         std::ranges::any_of(waiting_, [](const Released& one) { return !one.receipts.empty(); });
+}
+
+// Grows with every page that is done, and with everything that is sent or received.
+std::uint64_t FleetSession::progress() const {
+  const ExchangeCounts& counts = state_.fleet()->counts();
+  return state_.frontier().counts().crawled + counts.messages_sent + counts.messages_received +
+         counts.partitions_in + counts.partitions_out;
 }
 
 void FleetSession::report(const CrawlStatus& status, bool idle) {
@@ -199,10 +230,9 @@ void FleetSession::report(const CrawlStatus& status, bool idle) {
   report.requisites = status.requisites_pending + fleet.requisite_batches();
   bool all_here = !wanted_.empty() && leaving_.empty();
   for (std::uint32_t p = 0; p < wanted_.size(); ++p) all_here = all_here && (!wanted_[p] || fleet.holds(p));
-  // A message that waits for an earlier one keeps its sender from being quiet. One that nobody has sent must
-  // not keep us.
-  report.quiet =
-      idle && all_here && fleet.nothing_to_send() && receipts_.empty() && requested_receipts_.empty();
+  // The fleet ends when the last commits are in the logs. A message that waits for an earlier one keeps its
+  // sender from being quiet. One that nobody has sent must not keep us.
+  report.quiet = idle && all_here && fleet.nothing_to_send() && !has_receipts() && progress() == progress_;
   const ExchangeCounts& counts = fleet.counts();
   report.activity = status.counts.completed + status.counts.requisites.done() + status.counts.retries +
                     counts.messages_sent + counts.messages_received + counts.partitions_in +

@@ -1,13 +1,16 @@
 // The crawl's side of a fleet: applies received messages, releases messages once they are durable, and moves
 // partitions.
 //
-// A commit is requested first and durable later, when the writer's thread has finished. Messages and receipts
-// wait here until it is durable. A partition that is to move is drained first: no page of it is started any
-// more, and when the last one in flight has ended (or after a few seconds) it moves with all its state.
-// Ownership: the state outlives it. Threads: one, the crawl's.
+// A commit is requested first and durable later, when the writer's thread has finished, and still later it is
+// in the log on the broker (state_log.h). Messages and receipts wait here until then. While two commits wait
+// for the log, nothing more is fetched or committed. A partition that is to move is drained first: no page of
+// it is started any more, and when the last one in flight has ended (or after a few seconds) it moves with
+// all its state. Ownership: the state outlives it. Threads: one, the crawl's.
 #pragma once
 
+#include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +38,10 @@ class FleetSession {
   void commit_asked();
   void durable(std::uint64_t number);
 
+  // Two commits wait for the log: nothing may be fetched or committed.
+  bool log_is_behind() const { return unlogged() >= kMostWaiting; }
+  std::uint64_t unlogged() const { return waiting_.size(); }
+
   bool stop() const { return news_.stop; }
   bool ended() const { return news_.ended; }
   std::optional<std::uint64_t> page_limit() const { return news_.page_limit; }
@@ -42,7 +49,7 @@ class FleetSession {
   void report(const CrawlStatus& status, bool idle);
   std::function<Status()> fence() const { return exchange_->fence(); }
   void end_waiting() { exchange_->end_waiting(); }
-  void finish() { exchange_->finish(); }
+  void finish();
 
  private:
   bool ours(std::uint32_t partition) const;
@@ -64,14 +71,25 @@ class FleetSession {
   std::vector<MessageId> receipts_;
   std::vector<std::string> absorbed_;
 
-  // Part of the requested commit.
-  std::vector<Message> requested_messages_;
-  std::vector<MessageId> requested_receipts_;
-  std::vector<std::string> asked_absorbed_;
-  Epochs asked_held_;
-  bool asked_ = false;
+  // What a commit lets leave the process.
+  struct Released {
+    std::uint64_t commit = 0;
+    std::vector<Message> messages;
+    std::vector<MessageId> receipts;
+    std::vector<std::string> absorbed;
+    Epochs held;
+    std::uint64_t progress = 0;
+  };
+  static constexpr std::size_t kMostWaiting = 2;
+  void release();
+  bool has_receipts() const;
+  std::uint64_t progress() const;
+
+  std::optional<Released> requested_;  // by the requested commit
+  std::deque<Released> waiting_;       // by commits that are not in the log yet
   bool changed_ = false;
-  Epochs held_;  // by the last commit
+  Epochs held_;                 // by the last commit in the log
+  std::uint64_t progress_ = 0;  // at that commit
 };
 
 }  // namespace bowerbird

@@ -310,6 +310,8 @@ struct ScriptedFleet {
   std::vector<std::string> absorbed;
   MemberReport report;
   std::uint64_t commit = 0;
+  bool has_log = false;
+  std::optional<std::uint64_t> logged;  // if it has a log
   std::vector<MessageId> dropped;
 };
 
@@ -333,6 +335,11 @@ struct ScriptedExchange final : Exchange {
   void end_waiting() override {}
   void committing() override {}
   void committed(std::uint64_t number) override { fleet.commit = number; }
+  std::optional<std::uint64_t> logged() const override {
+    if (!fleet.has_log) return fleet.commit;
+    return fleet.logged;
+  }
+  void wait_for_log() override { fleet.logged = fleet.commit; }
   void report(MemberReport report) override { fleet.report = std::move(report); }
   Time slot(const std::vector<SharedGate>&, Time now) override { return now; }
   void finish() override {}
@@ -392,6 +399,159 @@ TEST(FleetSession, SeedsEnterWithTheirPartitionAndNothingLeavesBeforeItIsDurable
   session.step(Time(1ms));
   session.report({}, true);
   EXPECT_TRUE(fleet.report.quiet);
+}
+
+TEST(FleetSession, NothingLeavesBeforeTheLogHasIt) {
+  Side a("a");
+  a.hold(0);
+  a.crawl(a.seed(kHost0), {kHost1 + "x"});
+  ScriptedFleet fleet;
+  fleet.has_log = true;
+  FleetSession session(*a.state, std::make_unique<ScriptedExchange>(fleet), {}, [] {});
+  fleet.news.plan = PlannedPart{{true, false}, {0, 0}};
+  session.step(0);
+  session.report({}, true);
+  EXPECT_TRUE(fleet.sent.empty()) << "the log does not have the commit that we restored";
+  EXPECT_TRUE(fleet.report.held.empty());
+  fleet.logged = 0;
+  session.step(1);
+  session.report({}, true);
+  EXPECT_EQ(fleet.sent.size(), 1u);
+  EXPECT_EQ(fleet.report.held, (Epochs{{0, 1}}));
+
+  a.crawl(a.seed(kHost0 + "more"), {kHost1 + "y"});
+  fleet.news.orphans = {{"b", {}}};
+  fleet.news.messages = {{{"b", 0, 1}, std::make_shared<const std::string>(pack(LinkBatch()))}};
+  session.step(2);
+  session.commit_asked();
+  session.durable(7);
+  EXPECT_EQ(fleet.commit, 7u);
+  EXPECT_FALSE(session.log_is_behind());
+  a.crawl(a.seed(kHost0 + "again"), {kHost1 + "z"});
+  session.commit_asked();
+  session.durable(8);
+  EXPECT_TRUE(session.log_is_behind());
+  session.step(3);
+  EXPECT_EQ(fleet.sent.size(), 1u);
+  EXPECT_TRUE(fleet.received.empty());
+  EXPECT_TRUE(fleet.absorbed.empty());
+  fleet.news.confirmed = {fleet.sent[0].id};
+  session.step(4);
+  session.report({}, true);
+  EXPECT_FALSE(fleet.report.quiet);
+  EXPECT_EQ(session.unlogged(), 2u);
+  fleet.logged = 7;
+  session.step(5);
+  EXPECT_EQ(fleet.sent.size(), 2u);
+  EXPECT_EQ(fleet.received.size(), 1u);
+  EXPECT_EQ(fleet.absorbed, std::vector<std::string>{"b"});
+  EXPECT_FALSE(session.log_is_behind());
+  session.finish();
+  EXPECT_EQ(fleet.sent.size(), 3u) << "the log has everything at the end";
+}
+
+TEST(FleetSession, TheFleetDoesNotEndBeforeTheLogHasTheLastPage) {
+  Side a("a");
+  ScriptedFleet fleet;
+  fleet.has_log = true;
+  fleet.logged = 0;
+  FleetSession session(*a.state, std::make_unique<ScriptedExchange>(fleet), {}, [] {});
+  fleet.news.plan = PlannedPart{{true, true}, {0, 0}};
+  a.hold(0);
+  a.hold(1);
+  a.crawl(a.seed(kHost0), {});
+  session.step(0);
+  session.report({}, true);
+  EXPECT_FALSE(fleet.report.quiet) << "not committed";
+  session.commit_asked();
+  session.durable(3);
+  session.report({}, true);
+  EXPECT_FALSE(fleet.report.quiet) << "not in the log";
+  fleet.logged = 3;
+  session.step(1);
+  session.report({}, true);
+  EXPECT_TRUE(fleet.report.quiet);
+}
+
+// "a" has fetched a page of its own partition, and one of a partition that it gave to "b"; then its disk is
+// lost. "c" gets the partition of "a". Both pages are fetched again, and their links and cash are not applied
+// again.
+TEST(FleetExchange, PagesWhoseBodiesAreLostAreFetchedAgainForTheirBodiesAlone) {
+  for (const char* policy : {"opic", "bfs"}) {
+    Side a("a", 1, policy), b("b", 1, policy), c("c", 1, policy);
+    a.hold(0);
+    a.hold(1);
+    a.crawl(a.seed(kHost0), {kHost1 + "x", kHost0 + "y"});
+    const PageId x = a.state->find(KnownUrls::fingerprint(kHost1 + "x"));
+    auto job = a.state->next(0);
+    while (job && *job != x) job = a.state->next(0);
+    ASSERT_EQ(job, x);
+    const StoredLink more{a.state->intern(kHost1 + "z"), 0};
+    a.state->complete({x, {&more, 1}});
+    a.state->give({1});
+    b.take(a.fleet().take_new());
+    EXPECT_EQ(b.state->frontier().counts().primary, 1u) << "z";
+    const double issued = a.account("issued"), cash = b.cash();
+
+    a.state->lose_archive({a.state->find(KnownUrls::fingerprint(kHost0)), x});
+    a.state->give({0});
+    const auto messages = a.fleet().take_new();
+    std::vector<Message> to_b, to_c;
+    for (const Message& one : messages) (one.id.partition == 1 ? to_b : to_c).push_back(one);
+    ASSERT_FALSE(to_b.empty());
+    EXPECT_EQ(b.take(to_b).size(), to_b.size());
+    c.take(to_c);
+    EXPECT_EQ(b.state->frontier().counts().primary, 2u) << "x is queued again";
+    EXPECT_EQ(b.take(to_b).size(), to_b.size()) << "a repeat";
+    EXPECT_EQ(b.state->frontier().counts().primary, 2u);
+    if (std::string_view(policy) == "opic") {
+      EXPECT_EQ(b.cash(), cash);
+    }
+    const double sent = c.account("sent") + b.account("sent");
+
+    for (Side* side : {&b, &c}) {
+      const std::uint64_t pages = side->state->frontier().counts().discovered;
+      while (const auto next = side->state->next(0)) {
+        const std::string url = side->state->url(*next);
+        EXPECT_EQ(side->state->facts().is_again(*next), url == kHost0 || url == kHost1 + "x") << url;
+        const bool again = side->state->facts().is_again(*next);
+        const StoredLink link{side->state->intern(kHost0 + "other"), kLinkOtherHost};
+        const StoredLink away{side->state->intern(side == &b ? kHost0 + "q" : kHost1 + "q"), kLinkOtherHost};
+        const StoredLink both[] = {link, away};
+        side->state->complete(
+            {*next, again ? std::span<const StoredLink>(both) : std::span<const StoredLink>()});
+      }
+      EXPECT_EQ(side->state->frontier().counts().discovered, pages) << "no new pages";
+    }
+    EXPECT_EQ(c.account("sent") + b.account("sent"), sent) << "nor any that are sent";
+    if (std::string_view(policy) == "opic") {
+      const double sinks = a.account("sink") + b.account("sink") + c.account("sink");
+      EXPECT_NEAR(sinks, issued, 1e-9);
+    }
+  }
+}
+
+TEST(FleetExchange, APageThatIsFetchedAgainMayMoveBeforeItIs) {
+  Side a("a"), b("b"), c("c");
+  a.hold(0);
+  a.crawl(a.seed(kHost0), {});
+  a.state->lose_archive({0});
+  a.state->give({0});
+  b.take(a.fleet().take_new());
+  const std::string saved = b.save();
+  b.state->give({0});
+  c.take(b.fleet().take_new());
+  const auto page = c.state->next(0);
+  ASSERT_TRUE(page);
+  EXPECT_TRUE(c.state->facts().is_again(*page));
+  c.state->complete({*page, {}});
+  c.state->give({0});
+  for (const Message& one : c.fleet().take_new()) {
+    const auto body = std::move(unpack(*one.content)).value();
+    for (const auto& moved : std::get<PartitionTransfer>(body).pages)
+      EXPECT_TRUE(moved.done && !moved.url.again);
+  }
+  EXPECT_FALSE(saved.empty());
 }
 
 // Everything from the network is hostile.
