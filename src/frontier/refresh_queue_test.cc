@@ -232,6 +232,27 @@ TEST(RefreshQueue, NoPageIsFetchedAgainBeforeTheShortestInterval) {
   EXPECT_FALSE(queue.choose(2 * kHour)) << "it is in flight";
 }
 
+// In a large collection it is filed below the price at once, and is found again when no other page is left.
+TEST(RefreshQueue, NorIfItIsTheOnlyPageLeft) {
+  RefreshOptions options = options_for("uniform");
+  options.exact_pages = 0;
+  RefreshQueue queue(options, [](PageId page) { return HostId{page}; });
+  const Time now = 10 * kDay;
+  for (const PageId page : {0u, 1u}) queue.hold(page, 1, 0);
+  for (int i = 0; i < 2; ++i) {
+    const auto choice = queue.choose(now);
+    ASSERT_TRUE(choice);
+    queue.visited(choice->page, {now, RefreshOutcome::kUnchanged});
+  }
+  queue.set_gate(0, false);
+  EXPECT_FALSE(queue.choose(now + kHour - 1000));
+  ASSERT_TRUE(queue.next_time());
+  EXPECT_NEAR(static_cast<double>(*queue.next_time()), static_cast<double>(now + kHour), 5000);
+  const auto choice = queue.choose(now + kHour + 5000);
+  ASSERT_TRUE(choice);
+  EXPECT_EQ(choice->page, 1u);
+}
+
 TEST(RefreshQueue, APageWithoutValueIsNotChosenYet) {
   for (const std::string_view policy : {"uniform", "importance", "proportional", "index-age"}) {
     RefreshQueue queue(options_for(policy));
