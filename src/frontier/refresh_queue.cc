@@ -18,6 +18,10 @@ int margin(int gap, PageId page) {
 
 // Ticks. Pages that must be checked within this time are checked together.
 constexpr std::uint32_t kSoon = 64;
+// The same for pages that have waited for at least kAheadPart times as long: a longer list of pages shares
+// more of the way through the tournaments, which costs more than checking a page.
+constexpr std::uint32_t kAhead = 4096;
+constexpr std::uint32_t kAheadPart = 64;
 
 // While the price is above the rest level, that rises by a level in this part of as many choices as there are
 // pages.
@@ -60,6 +64,17 @@ double RefreshQueue::value_at(const RefreshSlot& slot, Side side, Tick now) cons
   return std::min(rule.limit(slot.importance, slot.rate), refresh_bound(kRefreshLevels - 2));
 }
 
+// Whether the page was fetched less than the shortest interval ago.
+bool RefreshQueue::is_early(const RefreshSlot& slot, Side side, Tick now) const {
+  return side == kHeld && now - std::min<Tick>(now, slot.since) < shortest_rest();
+}
+
+// The page is no candidate until the shortest interval is over.
+void RefreshQueue::rest(RefreshSlot& slot) const {
+  slot.level = 0;
+  slot.rests = ShortSpan::at_least(shortest_rest());
+}
+
 void RefreshQueue::file(RefreshSlot& slot, Side side, Tick now, Prices prices, bool far_below) {
   if (slot.postponed()) postponed_.erase(slot.page);
   if (side == kHeld && rests_in_round(slot.since)) {
@@ -67,12 +82,15 @@ void RefreshQueue::file(RefreshSlot& slot, Side side, Tick now, Prices prices, b
     slot.rests = ShortSpan::never();
     return;
   }
-  const Tick since = slot.since;
-  const Tick waited = now - std::min(now, since);
-  const auto rest = static_cast<Tick>(options_.shortest / kTick);
-  if (side == kHeld && waited < rest) {
-    slot.level = 0;
-    slot.rests = ShortSpan::at_least(rest);
+  if (is_early(slot, side, now)) {
+    // If its value will still be far below the price then, it need not be checked at the end of the interval.
+    const Tick end = slot.since + shortest_rest();
+    const double value = value_at(slot, side, end);
+    if (is_small() || !(value < refresh_bound(prices.rest - 1u))) {
+      rest(slot);
+    } else {
+      file_by_value(slot, side, end, prices, far_below, value);
+    }
     return;
   }
   file_by_value(slot, side, now, prices, far_below, value_at(slot, side, now));
@@ -289,16 +307,22 @@ void RefreshQueue::gather_top(Side side) {
   });
 }
 
-// Whether a page of this level has a value that is too small for it. The price is then lower, too.
-bool RefreshQueue::is_below(const RefreshSlot& slot, Pages& pages, Side side, Tick now, double& value) {
-  value = value_at(slot, side, now);
-  if (value >= refresh_bound(slot.level - 1u)) return false;
+// The value of a candidate, if that is not too small for its level, and it was not fetched too shortly
+// before. Otherwise the page is filed again; if its value was too small, the price is lower, too.
+std::optional<double> RefreshQueue::value_at_level(RefreshSlot& slot, Pages& pages, Side side, Tick now) {
+  if (is_early(slot, side, now)) {
+    rest(slot);
+    return {};
+  }
+  const double value = value_at(slot, side, now);
+  if (value >= refresh_bound(slot.level - 1u)) return value;
   const auto next = static_cast<RefreshLevel>(slot.level - 1);
   for (RefreshLevel* const price : {&pages.price, &price_level_[side], &rest_level_[side]}) {
     *price = std::min(*price, next);
   }
   ++work_.lowered;
-  return true;
+  file_by_value(slot, side, now, prices_of(pages, side), true, value);
+  return {};
 }
 
 // The price has fallen below the largest level: files the pages of this level that are below the next one,
@@ -309,14 +333,13 @@ void RefreshQueue::lower(Side side, RefreshLevel level, Tick ahead, Tick now) {
   const std::uint64_t last = RefreshOffer::rank_of(level, limit);
   sweep(
       side, [last](const RefreshOffer& offer) { return offer.rank <= last; },
-      [&](RefreshSlot& slot, Pages& pages) {
-        double value = 0;
-        if (slot.level != level || !is_below(slot, pages, side, now, value)) return;
-        file_by_value(slot, side, now, prices_of(pages, side), true, value);
+      [&](RefreshSlot& slot, const RefreshOffer&, Pages& pages) {
+        return slot.level == level && !value_at_level(slot, pages, side, now);
       });
 }
 
-// update(slot, pages) for the pages of all blocks that fit, among open hosts.
+// update(slot, its offer, pages) for the pages of all blocks that fit, among open hosts: whether it has
+// changed the slot.
 template <typename Fits, typename Update>
 void RefreshQueue::sweep(Side side, const Fits& fits, const Update& update) {
   prefetch(side, fits);
@@ -325,8 +348,9 @@ void RefreshQueue::sweep(Side side, const Fits& fits, const Update& update) {
     pages.blocks.update(fits, [&](std::uint32_t block) {
       RefreshOffer sum;
       for (RefreshSlot& slot : block_of(pages, block)) {
-        update(slot, pages);
-        sum.join(offer_of(slot, side));
+        RefreshOffer offer = offer_of(slot, side);
+        if (update(slot, offer, pages)) offer = offer_of(slot, side);
+        sum.join(offer);
       }
       return sum;
     });
@@ -387,14 +411,13 @@ std::optional<RefreshQueue::Found> RefreshQueue::best_of_block(Side side, HostId
   for (std::size_t i = 0; i < slots.size(); ++i) {
     RefreshSlot& slot = slots[i];
     if (slot.level != level) continue;
-    double value = 0;
-    if (is_below(slot, pages, side, now, value)) {
-      file_by_value(slot, side, now, prices_of(pages, side), true, value);
+    const std::optional<double> value = value_at_level(slot, pages, side, now);
+    if (!value) {
       lowered = true;
       continue;
     }
     const auto number = static_cast<std::uint32_t>(block * kBlock + i);
-    const Found other{{host, side, number}, {slot.page, value, side == kNew, false}};
+    const Found other{{host, side, number}, {slot.page, *value, side == kNew, false}};
     if (!found || better(other, *found)) found = other;
   }
   if (lowered) update_block({host, side, static_cast<std::uint32_t>(block * kBlock)});
@@ -404,14 +427,17 @@ std::optional<RefreshQueue::Found> RefreshQueue::best_of_block(Side side, HostId
 // Files pages whose rest is over, and those whose rest ends shortly after, by their value at that time: it is
 // an upper bound until then. So a pass over the tournaments files many.
 void RefreshQueue::wake(Side side, Tick now) {
-  const Tick soon = std::min(now + kSoon, RefreshOffer::kNever - 2);
+  const Tick ahead = std::min(now, RefreshOffer::kNever - 2 - kAhead) + kAhead;
   sweep(
-      side, [soon](const RefreshOffer& offer) { return offer.wake <= soon; },
-      [&](RefreshSlot& slot, Pages& pages) {
-        const Tick end = slot.waits() ? now : soon;
-        if (offer_of(slot, side).wake > end) return;
+      side, [ahead](const RefreshOffer& offer) { return offer.wake <= ahead; },
+      [&](RefreshSlot& slot, const RefreshOffer& offer, Pages& pages) {
+        if (offer.wake > ahead) return false;
+        const Tick waited = now - std::min<Tick>(now, slot.since);
+        const Tick end = slot.waits() ? now : std::min(ahead, now + std::max(kSoon, waited / kAheadPart));
+        if (offer.wake > end) return false;
         file(slot, side, end, prices_of(pages, side), false);
         ++work_.woken;
+        return true;
       });
 }
 
@@ -419,7 +445,7 @@ std::optional<RefreshQueue::Found> RefreshQueue::overdue(Tick now) {
   const RefreshTournament& open = open_[kHeld];
   const Tick oldest = open.root().oldest;
   if (options_.longest == 0ms || oldest == RefreshOffer::kNever || rests_in_round(oldest)) return {};
-  if ((now - std::min(now, oldest)) * kTick <= options_.longest) return {};
+  if ((now - std::min(now, oldest)) * kTick <= std::max(options_.longest, options_.shortest)) return {};
   Position position{static_cast<HostId>(open.oldest()), kHeld, 0};
   position.slot = static_cast<std::uint32_t>(pages_at(position).blocks.oldest() * kBlock);
   while (offer_of(slot_at(position), kHeld).oldest != oldest) ++position.slot;

@@ -11,6 +11,11 @@
 // It is checked, and if its value is below the next lower level, it is filed lower and the next one is
 // checked. If the price falls, all pages come down with it in this way.
 //
+// What a check costs is the way to the page through the memory, so pages are checked many at a time: those
+// that must be checked soon are filed together with those that must be now, by their value at that later
+// time, which is an upper bound until then. A page that was just fetched is filed below the price at once, if
+// its value is far from it when the shortest interval ends; if it becomes the best page before, it waits.
+//
 // Invariant: at the time of the last call, no page's value is above the level that it is filed under, except
 // for the rounding of times (a tenth of a per cent). So the page from choose() has at least 0.95 of the
 // largest value, whatever the prices are: they only determine the amount of work. In a small collection all
@@ -272,9 +277,12 @@ class RefreshQueue {
   std::optional<Found> pick(Tick now, RefreshWant want);
   void wake(Side side, Tick now);
   bool rests_in_round(Tick since) const;
+  Tick shortest_rest() const { return static_cast<Tick>(options_.shortest / kTick); }
+  bool is_early(const RefreshSlot& slot, Side side, Tick now) const;
+  void rest(RefreshSlot& slot) const;
   bool is_small() const { return counts_.held + counts_.new_pages <= options_.exact_pages; }
   void gather_top(Side side);
-  bool is_below(const RefreshSlot& slot, Pages& pages, Side side, Tick now, double& value);
+  std::optional<double> value_at_level(RefreshSlot& slot, Pages& pages, Side side, Tick now);
   void lower(Side side, RefreshLevel level, Tick ahead, Tick now);
   template <typename Fits, typename Update>
   void sweep(Side side, const Fits& fits, const Update& update);

@@ -239,6 +239,28 @@ TEST(RefreshQueue, NoPageIsFetchedAgainBeforeTheShortestInterval) {
   EXPECT_FALSE(queue.choose(at(2 * kHour))) << "it is in flight";
 }
 
+// In a large collection it is filed below the price at once, and is found again when no other page is left.
+TEST(RefreshQueue, NorIfItIsTheOnlyPageLeft) {
+  RefreshOptions options = options_for("uniform");
+  options.exact_pages = 0;
+  RefreshQueue queue(options, [](PageId page) { return HostId{page}; });
+  const RefreshTime now{10 * kDay};
+  for (const PageId page : {0u, 1u}) queue.hold(page, 1, RefreshTime{});
+  for (int i = 0; i < 2; ++i) {
+    const auto choice = queue.choose(now);
+    ASSERT_TRUE(choice);
+    queue.visited(choice->page, {now, RefreshOutcome::kUnchanged});
+  }
+  queue.set_gate(0, false);
+  EXPECT_FALSE(queue.choose(now + kHour - 1s));
+  ASSERT_TRUE(queue.next_time());
+  EXPECT_NEAR(static_cast<double>(milliseconds_of(*queue.next_time())),
+              static_cast<double>(milliseconds_of(now + kHour)), 5000);
+  const auto choice = queue.choose(now + kHour + 5s);
+  ASSERT_TRUE(choice);
+  EXPECT_EQ(choice->page, 1u);
+}
+
 TEST(RefreshQueue, APageWithoutValueIsNotChosenYet) {
   for (const std::string_view policy : {"uniform", "importance", "proportional", "index-age"}) {
     RefreshQueue queue(options_for(policy));
