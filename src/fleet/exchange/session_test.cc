@@ -468,7 +468,7 @@ TEST(FleetSession, TheFleetDoesNotEndBeforeTheLogHasTheLastPage) {
   session.report({}, true);
   EXPECT_FALSE(fleet.report.quiet) << "not in the log";
   fleet.logged = 3;
-  session.step(1);
+  session.step(Time{1ms});
   session.report({}, true);
   EXPECT_TRUE(fleet.report.quiet);
 }
@@ -483,8 +483,8 @@ TEST(FleetExchange, PagesWhoseBodiesAreLostAreFetchedAgainForTheirBodiesAlone) {
     a.hold(1);
     a.crawl(a.seed(kHost0), {kHost1 + "x", kHost0 + "y"});
     const PageId x = a.state->find(KnownUrls::fingerprint(kHost1 + "x"));
-    auto job = a.state->next(0);
-    while (job && *job != x) job = a.state->next(0);
+    auto job = a.state->next(Time{});
+    while (job && *job != x) job = a.state->next(Time{});
     ASSERT_EQ(job, x);
     const StoredLink more{a.state->intern(kHost1 + "z"), 0};
     a.state->complete({x, {&more, 1}});
@@ -511,7 +511,7 @@ TEST(FleetExchange, PagesWhoseBodiesAreLostAreFetchedAgainForTheirBodiesAlone) {
 
     for (Side* side : {&b, &c}) {
       const std::uint64_t pages = side->state->frontier().counts().discovered;
-      while (const auto next = side->state->next(0)) {
+      while (const auto next = side->state->next(Time{})) {
         const std::string url = side->state->url(*next);
         EXPECT_EQ(side->state->facts().is_again(*next), url == kHost0 || url == kHost1 + "x") << url;
         const bool again = side->state->facts().is_again(*next);
@@ -541,7 +541,7 @@ TEST(FleetExchange, APageThatIsFetchedAgainMayMoveBeforeItIs) {
   const std::string saved = b.save();
   b.state->give({0});
   c.take(b.fleet().take_new());
-  const auto page = c.state->next(0);
+  const auto page = c.state->next(Time{});
   ASSERT_TRUE(page);
   EXPECT_TRUE(c.state->facts().is_again(*page));
   c.state->complete({*page, {}});
