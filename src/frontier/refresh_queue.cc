@@ -18,10 +18,10 @@ int margin(int gap, PageId page) {
 
 // Ticks. Pages that must be checked within this time are checked together.
 constexpr std::uint32_t kSoon = 64;
-// The same for pages that have waited for at least kAheadPart times as long: a longer list of pages shares
-// more of the way through the tournaments, which costs more than checking a page.
-constexpr std::uint32_t kAhead = 4096;
-constexpr std::uint32_t kAheadPart = 64;
+// The same for pages that have waited for at least kWakeAheadPart times as long: a longer list of pages
+// shares more of the way through the tournaments, which costs more than checking a page.
+constexpr std::uint32_t kWakeAhead = 4096;
+constexpr std::uint32_t kWakeAheadPart = 64;
 
 // While the price is above the rest level, that rises by a level in this part of as many choices as there are
 // pages.
@@ -427,13 +427,13 @@ std::optional<RefreshQueue::Found> RefreshQueue::best_of_block(Side side, HostId
 // Files pages whose rest is over, and those whose rest ends shortly after, by their value at that time: it is
 // an upper bound until then. So a pass over the tournaments files many.
 void RefreshQueue::wake(Side side, Tick now) {
-  const Tick ahead = std::min(now, RefreshOffer::kNever - 2 - kAhead) + kAhead;
+  const Tick ahead = std::min(now, RefreshOffer::kNever - 2 - kWakeAhead) + kWakeAhead;
   sweep(
       side, [ahead](const RefreshOffer& offer) { return offer.wake <= ahead; },
       [&](RefreshSlot& slot, const RefreshOffer& offer, Pages& pages) {
         if (offer.wake > ahead) return false;
         const Tick waited = now - std::min<Tick>(now, slot.since);
-        const Tick end = slot.waits() ? now : std::min(ahead, now + std::max(kSoon, waited / kAheadPart));
+        const Tick end = slot.waits() ? now : std::min(ahead, now + std::max(kSoon, waited / kWakeAheadPart));
         if (offer.wake > end) return false;
         file(slot, side, end, prices_of(pages, side), false);
         ++work_.woken;
