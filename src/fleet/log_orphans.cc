@@ -13,7 +13,7 @@ namespace bowerbird {
 namespace {
 
 // The restored state takes about this much memory for each of its URLs, with the messages made from it.
-constexpr std::uint64_t kBytesPerUrl = 400;
+constexpr std::uint64_t kBytesPerUrl = 600;
 // What our own crawl still needs.
 constexpr std::uint64_t kSpare = std::uint64_t{64} << 20;
 

@@ -12,7 +12,7 @@ namespace bowerbird {
 namespace {
 
 // Messages requested at once, each of about kPieceBytes at most.
-constexpr std::size_t kReadAtOnce = 64;
+constexpr std::size_t kReadAtOnce = 32;
 
 bool is_of(const LogRecord& record, const MemberLog& log) {
   return record.fleet == log.fleet && record.member == log.member;

@@ -83,7 +83,9 @@ Result<std::unique_ptr<FolderCopy>> FolderCopy::create(Disk& disk, const std::st
   for (std::size_t i = 0; i < kCopiedLogs; ++i) {
     BB_TRY(made->files_[i + 1].file, disk.open(folder + "/" + kLogNames[i], Disk::Open::kCreate));
   }
-  for (const char* const name : {crawl_files::kFetches, crawl_files::kLog, kArchiveList}) {
+  // Visits are restored from the journal.
+  for (const char* const name :
+       {crawl_files::kFetches, crawl_files::kLog, kArchiveList, crawl_files::kVisits}) {
     BB_TRY(const auto empty, disk.open(folder + "/" + name, Disk::Open::kCreate));
   }
   return made;
