@@ -150,7 +150,13 @@ void UrlFrontier::Impl::add_late(PageId parent, const std::vector<PageId>& links
     const auto record = record_of(parent);
     if (!record.ok() && status_.ok()) status_ = record.error();
     if (record.ok() && record->visit) {
-      main_->receive(*record->visit, links_of(parent, links));
+      const std::vector<Link> late = links_of(parent, links);
+      Visit visit = *record->visit;
+      if (visit.links == 0) {  // it had none, so these share its worth
+        visit.links = static_cast<std::uint32_t>(late.size());
+        visit.other_host = static_cast<std::uint32_t>(std::ranges::count_if(late, &Link::other_host));
+      }
+      main_->receive(visit, late);
       return;
     }
   }

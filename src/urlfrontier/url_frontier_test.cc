@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 
 #include "base/rng.h"
 #include "policy/registry.h"
@@ -259,6 +260,19 @@ TEST(UrlFrontier, CollectsLinksUntilTheirParentIsCompleted) {
   EXPECT_EQ(frontier->stats().links_without_parent, 1u);
 }
 
+// Its worth is divided by the links that it has by then, never by zero.
+TEST(UrlFrontier, LinksOfAPageThatHadNoneShareItsWorth) {
+  auto frontier = make_frontier({.policy = "fpr@100"});
+  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), Time{}).ok());
+  take_urls(*frontier, Time{});
+  complete_url(*frontier, "http://a/", {}, Time{});
+  ASSERT_TRUE(frontier->discover("http://a/", inputs({"http://a/1", "http://b/"}), Time{}).ok());
+  const double own = (*frontier->status("http://a/1"))->score.value();
+  const double other = (*frontier->status("http://b/"))->score.value();
+  EXPECT_TRUE(std::isfinite(own) && std::isfinite(other)) << own << " " << other;
+  EXPECT_GT(other, own);
+}
+
 TEST(UrlFrontier, LosesNoLinkWhenTheParentIsDeleted) {
   auto frontier = make_frontier();
   ASSERT_TRUE(frontier->add(inputs({"http://a/"}), Time{}).ok());
@@ -364,7 +378,8 @@ TEST(UrlFrontier, ReportsAnOrderingThatFailsAndKeepsTheFolderAsItWasBefore) {
   take_urls(*frontier, Time{});
   complete_url(*frontier, "http://a/", {"http://b/"}, Time{});
   take_urls(*frontier, Time{});
-  const auto links = inputs({"http://c/"});
+  const std::vector<std::string> urls = {"http://c/"};
+  const auto links = inputs(urls);
   EXPECT_THAT(frontier->complete("http://b/", {links}, Time{}).error().text, HasSubstr("out of ideas"));
   EXPECT_FALSE(frontier->take(Time(1ms)).ok());
   EXPECT_FALSE(frontier->close().ok());
