@@ -52,7 +52,7 @@ std::uint64_t siphash(const HashKey& key, std::string_view bytes) {
     take(word);
   }
   std::uint64_t last = std::uint64_t{bytes.size() & 0xff} << 56;
-  std::memcpy(&last, bytes.data() + at, bytes.size() - at);
+  if (at < bytes.size()) std::memcpy(&last, bytes.data() + at, bytes.size() - at);
   take(last);
   state.v2 ^= 0xff;
   for (int i = 0; i < kLastRounds; ++i) state.round();
