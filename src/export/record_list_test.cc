@@ -29,7 +29,7 @@ class MadeSource final : public CaptureSource {
       Capture capture;
       capture.url = made.url;
       capture.digest = made.digest;
-      capture.mime = made.revisit ? "warc/revisit" : made.mime;
+      capture.mime = made.revisit ? std::string_view("warc/revisit") : made.mime;
       capture.time_us = made.time_us;
       capture.revisit = made.revisit;
       capture.status = 200;
