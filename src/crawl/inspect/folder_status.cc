@@ -8,7 +8,7 @@ namespace bowerbird {
 
 Result<std::optional<PagesLacking>> completeness_of(const RestoredCrawl& crawl) {
   const auto& counted = crawl.moment().lacking;
-  if (counted && counted->incomplete > 0) return counted;
+  if (counted && counted->incomplete + counted->waiting > 0) return counted;
   if (crawl.counts().requisites.done() + crawl.moment().requisites_pending == 0)
     return std::optional<PagesLacking>();
   if (counted) return counted;

@@ -81,7 +81,7 @@ TEST(Requisites, ForgedEventsDoNotFit) {
   Requisites requisites;
   EXPECT_FALSE(requisites.fits(RequisitesFound{.from = 9, .of_page = true, .found = {}}, 5));
   EXPECT_FALSE(requisites.fits(RequisitesFound{.from = 1, .found = {{9, kLeafCode}}}, 5));
-  EXPECT_FALSE(requisites.fits(RequisitesFound{.from = 1, .found = {{2, 4}}}, 5));
+  EXPECT_FALSE(requisites.fits(RequisitesFound{.from = 1, .found = {{2, 5}}}, 5));
   EXPECT_FALSE(requisites.fits(RequisitesFound{.from = 1, .of_page = false, .found = {{2, kLeafCode}}}, 5))
       << "it is not pending";
   EXPECT_FALSE(requisites.fits(RequisiteEnded{1, 0, 0}, 5));

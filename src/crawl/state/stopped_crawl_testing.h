@@ -22,7 +22,7 @@ inline CrawlOptions stopped_crawl_options(const std::string& folder, const std::
   return options;
 }
 
-// A crawl with the seeds http://HOST/0 to http://HOST/N-1. The last one is done and links to `links`; the
+// A crawl with the seeds http://HOST/0 to http://HOST/N-1. The first one is done and links to `links`; the
 // others are queued.
 inline void write_stopped_crawl(const CrawlOptions& options, const std::string& host, PageId pages,
                                 const std::vector<std::string>& links = {}) {
