@@ -120,7 +120,7 @@ void frontier(const std::string& folder) {
     EXPECT(!frontier.status("http://nobody/"));
     frontier.retry("http://b/", 50, 1);
     frontier.set_priority("http://b/2", 9, 1);
-    frontier.set_delay("b", 1000, 1);
+    frontier.set_delay("b", 50, 1);
     frontier.block_until("b", 60, 1);
     EXPECT(frontier.next_opening() == 30);
     EXPECT(frontier.stats().urls == 4 && frontier.stats().links == 4);
