@@ -433,7 +433,8 @@ void RefreshQueue::wake(Side side, Tick now) {
       [&](RefreshSlot& slot, const RefreshOffer& offer, Pages& pages) {
         if (offer.wake > ahead) return false;
         const Tick waited = now - std::min<Tick>(now, slot.since);
-        const Tick end = slot.waits() ? now : std::min(ahead, now + std::max(kSoon, waited / kWakeAheadPart));
+        const Tick wanted = is_small() ? kSoon : std::max(kSoon, waited / kWakeAheadPart);
+        const Tick end = slot.waits() ? now : std::min(ahead, now + wanted);
         if (offer.wake > end) return false;
         file(slot, side, end, prices_of(pages, side), false);
         ++work_.woken;
