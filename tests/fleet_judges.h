@@ -34,12 +34,18 @@ inline void all_merged(FleetBench& bench, PageId pages) {
   EXPECT_EQ(sound.code, 0) << sound.out << sound.err;
 }
 
-// By the accounts that the ordering (opic) keeps in every process, read from the folders' last commits. Each
-// page gets cash 1, once in the whole fleet. What a process sends must have been received, and as all pages
-// are crawled, all cash must be in the sinks.
+// By the accounts that the ordering (opic) keeps in every process, read from the folders' last commits, or
+// from the log of a process that was taken over. Each page gets cash 1, once in the whole fleet. What a
+// process sends must have been received, and as all pages are crawled, all cash must be in the sinks.
 inline void cash_is_conserved(FleetBench& bench, const std::vector<std::string>& names, PageId pages) {
+  const TemporaryFolder logs;
   std::vector<std::string> folders;
-  for (const std::string& name : names) folders.push_back(bench.dir(name));
+  for (const std::string& name : names) {
+    const std::string restored = logs / name;
+    const auto from_log = write_folder_from_log(bench.nats->url(), name, restored, WhichLogs::kClaimed);
+    ASSERT_TRUE(from_log.ok()) << from_log.error().text;
+    folders.push_back(*from_log ? restored : bench.dir(name));
+  }
   const auto accounts = fleet_accounts(folders);
   ASSERT_TRUE(accounts.ok()) << accounts.error().text;
   const auto& sums = *accounts;
