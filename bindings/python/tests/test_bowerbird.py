@@ -416,7 +416,7 @@ class PagesTest(unittest.TestCase):
     def test_refresh(self):
         self.assertIn("index-age", bowerbird.refresh_policies())
         days = bowerbird.refresh_days("index-age", 1, 0.1, 0.5)
-        self.assertAlmostEqual(bowerbird.refresh_value("index-age", 1, 0.1, days), 0.5, 6)
+        self.assertAlmostEqual(bowerbird.refresh_value("index-age", 1, 0.1, days), 0.5, 5)  # looked up in a table
         self.assertGreater(bowerbird.change_rate([(1, True)] * 5), bowerbird.change_rate([(1, False)] * 5))
         with self.assertRaises(bowerbird.Error):
             bowerbird.refresh_value("sometimes", 1, 1, 1)
