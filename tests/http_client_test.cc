@@ -1,6 +1,7 @@
 // What our HTTP client does on the wire: connections kept, closed, repeated and shared; TLS sessions resumed.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
@@ -265,7 +266,7 @@ TEST(HttpClient, FilesOfCertificatesMustBeReadable) {
 // ---- HTTP/2
 
 // Answers each request with the number of its stream.
-void answer_http2(Peer& peer, std::vector<std::string>* refusals = nullptr) {
+void answer_http2(Peer& peer, std::atomic<int>* refusals = nullptr) {
   const auto frame = [](int type, int flags, std::uint32_t stream, std::string_view payload) {
     std::string bytes;
     for (const int shift : {16, 8, 0}) bytes += static_cast<char>(payload.size() >> shift);
@@ -289,9 +290,8 @@ void answer_http2(Peer& peer, std::vector<std::string>* refusals = nullptr) {
       const std::uint32_t stream = std::uint32_t{byte(7)} << 8 | byte(8);
       in.erase(0, size);
       if (!request) continue;
-      if (refusals != nullptr && !refusals->empty()) {
-        peer.send(frame(3, 0, stream, refusals->back()));
-        refusals->pop_back();
+      if (refusals != nullptr && refusals->fetch_sub(1) > 0) {
+        peer.send(frame(3, 0, stream, std::string_view("\0\0\0\x07", 4)));  // REFUSED_STREAM
       } else {
         peer.send(frame(1, 4, stream, "\x88") + frame(0, 1, stream, std::to_string(stream)));
       }
@@ -318,12 +318,12 @@ TEST(HttpClient, RequestsAtTheSameTimeShareAnHttp2Connection) {
 
 TEST(HttpClient, RequestsThatTheServerRefusedAreRepeatedOnce) {
   const auto tls = std::move(TlsServer::make()).value();
-  std::vector<std::string> refusals = {std::string("\0\0\0\x07", 4)};
+  std::atomic<int> refusals = 1;
   const ConnectionServer server([&](Peer& peer) { answer_http2(peer, &refusals); }, tls.get());
   Client client(server, tls.get());
   client.options.http2 = true;
   EXPECT_EQ(client.fetch("https://a.example/").end, FetchEnd::kAnswered);
-  refusals.assign(2, std::string("\0\0\0\x07", 4));
+  refusals = 2;
   EXPECT_EQ(client.fetch("https://a.example/").end, FetchEnd::kBroken);
 }
 
