@@ -38,6 +38,14 @@ Result<std::shared_ptr<grpc::ServerCredentials>> credentials(const ServeOptions&
 }
 
 Status serve(const std::string& json) {
+  // Before any thread starts, so that signals are only delivered to sigwait().
+  sigset_t ends;
+  ::sigemptyset(&ends);
+  ::sigaddset(&ends, SIGINT);
+  ::sigaddset(&ends, SIGTERM);
+  ::sigaddset(&ends, SIGHUP);
+  ::pthread_sigmask(SIG_BLOCK, &ends, nullptr);
+
   BB_TRY(const ServeOptions options, parse_serve_options(json));
   BB_TRY(const ListenAddress address, parse_listen(options.listen));
   BB_TRY(const auto secrets, credentials(options));
@@ -48,14 +56,6 @@ Status serve(const std::string& json) {
   folders.durable = options.durable;
   folders.most_crawls = options.max_crawls;
   BB_TRY(const auto crawls, CrawlFolders::open(folders, wall_time()));
-
-  // Before gRPC starts its threads, so that signals are only delivered to sigwait().
-  sigset_t ends;
-  ::sigemptyset(&ends);
-  ::sigaddset(&ends, SIGINT);
-  ::sigaddset(&ends, SIGTERM);
-  ::sigaddset(&ends, SIGHUP);
-  ::pthread_sigmask(SIG_BLOCK, &ends, nullptr);
 
   FrontierService service(*crawls, options);
   const std::string host =
