@@ -101,8 +101,8 @@ Result<RecordBody::Outcome> RecordBody::read(const RecordAddress& capture, const
     BB_TRY(const bool has_payload, reader->next());
     if (!has_payload) return error("{}: byte {}: a record is missing", payload.path, payload.offset);
     const auto wanted = sha1_of_text(warc_.field("WARC-Payload-Digest"));
-    const auto found = sha1_of_text(reader->head().field("WARC-Payload-Digest"));
-    if (wanted && found && *wanted != *found) return Outcome::kUnreadable;
+    const auto stored = sha1_of_text(reader->head().field("WARC-Payload-Digest"));
+    if (wanted && stored && *wanted != *stored) return Outcome::kUnreadable;
   }
   if (reader->head().content_length > kLargestRecord) return Outcome::kUnreadable;
   const bool http = is_http(reader->head());

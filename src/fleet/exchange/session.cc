@@ -189,7 +189,7 @@ void FleetSession::durable(std::uint64_t number) {
 void FleetSession::release() {
   const auto logged = exchange_->logged();
   while (logged && !waiting_.empty() && waiting_.front().commit <= *logged) {
-    Released& one = waiting_.front();
+    ReleasedByCommit& one = waiting_.front();
     held_ = std::move(one.held);
     progress_ = one.progress;
     if (!one.messages.empty()) exchange_->send(std::move(one.messages));
@@ -208,7 +208,7 @@ void FleetSession::finish() {
 // Whether receipts are to be sent.
 bool FleetSession::has_receipts() const {
   return !receipts_.empty() || (requested_ && !requested_->receipts.empty()) ||
-         std::ranges::any_of(waiting_, [](const Released& one) { return !one.receipts.empty(); });
+         std::ranges::any_of(waiting_, [](const ReleasedByCommit& one) { return !one.receipts.empty(); });
 }
 
 // Grows with every page that is done, and with everything that is sent or received.

@@ -21,6 +21,16 @@
 
 namespace bowerbird {
 
+// What a commit lets leave the process.
+struct ReleasedByCommit {
+  std::uint64_t commit = 0;
+  std::vector<Message> messages;
+  std::vector<MessageId> receipts;
+  std::vector<std::string> absorbed;
+  Epochs held;
+  std::uint64_t progress = 0;
+};
+
 class FleetSession {
  public:
   // The seeds of a partition are enqueued when a process owns it for the first time.
@@ -52,6 +62,11 @@ class FleetSession {
   void finish();
 
  private:
+  static constexpr std::size_t kMostWaiting = 2;
+
+  void release();
+  bool has_receipts() const;
+  std::uint64_t progress() const;
   bool ours(std::uint32_t partition) const;
   void take_turns(Time now);
   void warn_of_rejected(const MessageId& id, std::string_view why);
@@ -71,22 +86,8 @@ class FleetSession {
   std::vector<MessageId> receipts_;
   std::vector<std::string> absorbed_;
 
-  // What a commit lets leave the process.
-  struct Released {
-    std::uint64_t commit = 0;
-    std::vector<Message> messages;
-    std::vector<MessageId> receipts;
-    std::vector<std::string> absorbed;
-    Epochs held;
-    std::uint64_t progress = 0;
-  };
-  static constexpr std::size_t kMostWaiting = 2;
-  void release();
-  bool has_receipts() const;
-  std::uint64_t progress() const;
-
-  std::optional<Released> requested_;  // by the requested commit
-  std::deque<Released> waiting_;       // by commits that are not in the log yet
+  std::optional<ReleasedByCommit> requested_;  // by the requested commit
+  std::deque<ReleasedByCommit> waiting_;       // by commits that are not in the log yet
   bool changed_ = false;
   Epochs held_;                 // by the last commit in the log
   std::uint64_t progress_ = 0;  // at that commit
