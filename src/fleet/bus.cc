@@ -195,6 +195,8 @@ class NatsBus final : public Bus {
  private:
   std::vector<std::optional<std::string>> ask(const std::vector<BusRequest>& requests);
   std::unique_ptr<BusStore> open_store(const std::string& name, kvStore* store);
+  Status add_stream(const std::string& name, const std::string& subjects, jsRetentionPolicy retention,
+                    std::int64_t most_bytes);
   std::int64_t replicas() const;
 
   // Outlives the bus while a thread of the client may still call.
@@ -290,16 +292,26 @@ Result<std::unique_ptr<BusStore>> NatsBus::existing_store(const std::string& nam
 }
 
 Status NatsBus::make_stream(const std::string& name, const std::string& subjects, std::uint64_t most_bytes) {
+  return add_stream(name, subjects, js_WorkQueuePolicy, static_cast<std::int64_t>(most_bytes));
+}
+
+Status NatsBus::make_log(const std::string& name, const std::string& subject) {
+  return add_stream(name, subject, js_LimitsPolicy, -1);
+}
+
+// most_bytes: -1: no limit.
+Status NatsBus::add_stream(const std::string& name, const std::string& subjects, jsRetentionPolicy retention,
+                           std::int64_t most_bytes) {
   jsStreamConfig config;
   jsStreamConfig_Init(&config);
   const char* list[] = {subjects.c_str()};
   config.Name = name.c_str();
   config.Subjects = list;
   config.SubjectsLen = 1;
-  config.Retention = js_WorkQueuePolicy;
+  config.Retention = retention;
   config.Discard = js_DiscardNew;
   config.Replicas = replicas();
-  config.MaxBytes = static_cast<std::int64_t>(most_bytes);
+  config.MaxBytes = most_bytes;
   jsErrCode code{};
   const natsStatus status = js_AddStream(nullptr, js_, &config, nullptr, &code);
   if (status == NATS_OK || code == JSStreamNameExistErr) return {};
@@ -386,22 +398,6 @@ Result<std::vector<std::optional<QueueInfo>>> NatsBus::look_at(const std::string
     infos.push_back(std::move(queue->info));
   }
   return infos;
-}
-
-Status NatsBus::make_log(const std::string& name, const std::string& subject) {
-  jsStreamConfig config;
-  jsStreamConfig_Init(&config);
-  const char* list[] = {subject.c_str()};
-  config.Name = name.c_str();
-  config.Subjects = list;
-  config.SubjectsLen = 1;
-  config.Retention = js_LimitsPolicy;
-  config.Discard = js_DiscardNew;
-  config.Replicas = replicas();
-  jsErrCode code{};
-  const natsStatus status = js_AddStream(nullptr, js_, &config, nullptr, &code);
-  if (status == NATS_OK || code == JSStreamNameExistErr) return {};
-  return failed("the log " + name, status);
 }
 
 // Three if the brokers are a cluster of at least three.
