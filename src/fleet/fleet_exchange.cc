@@ -16,8 +16,8 @@ constexpr int kOpenTries = 5;
 constexpr std::int64_t kRenewMs = 900;
 constexpr auto kSendEvery = std::chrono::milliseconds(100);
 constexpr int kFlushTries = 50;
-// Of a broken process (FleetOptions::Broken): how many commits its log is behind, and how long it thinks to
-// have its lease.
+// Of a broken process (FleetOptions::Broken): how many commits its log is behind, and how long it
+// believes that its lease is valid.
 constexpr std::uint64_t kBrokenBehind = 30;
 constexpr std::int64_t kBrokenHoldMs = 5000;
 // How long the end of a process waits for its log.

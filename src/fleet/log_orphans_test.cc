@@ -85,7 +85,7 @@ TEST(LogOrphans, AClaimEndsTheLostProcessUntilItIsWithdrawn) {
   rig.orphans->withdraw("b");
   EXPECT_FALSE(read_tail(rig.bus, rig.log).value()->claim);
   EXPECT_TRUE(rig.member().append_until(rig.lost.commit + 1).ok());
-  rig.orphans->withdraw("b");  // nothing is claimed any more
+  rig.orphans->withdraw("b");  // there is no claim to withdraw
   EXPECT_FALSE(read_tail(rig.bus, rig.log).value()->claim);
 }
 
@@ -116,7 +116,7 @@ TEST(LogOrphans, AProcessThatHasReleasedNothingHasNoState) {
   ASSERT_TRUE(found.ok()) << found.error().text;
   EXPECT_TRUE(found->orphan.messages.empty());
   EXPECT_EQ(found->orphan.member, "b");
-  EXPECT_TRUE(read_tail(rig.bus, rig.log).value()->claim) << "and cannot have one any more";
+  EXPECT_TRUE(read_tail(rig.bus, rig.log).value()->claim) << "and cannot continue its log";
 }
 
 TEST(LogOrphans, WithoutRoomItIsLeftToOthers) {

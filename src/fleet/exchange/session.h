@@ -4,7 +4,7 @@
 // A commit is requested first and durable later, when the writer's thread has finished, and still later it is
 // in the log on the broker (state_log.h). Messages and receipts wait here until then. While two commits wait
 // for the log, nothing more is fetched or committed. A partition that is to move is drained first: no page of
-// it is started any more, and when the last one in flight has ended (or after a few seconds) it moves with
+// it is started from then on. When the last one in flight has ended, or after a few seconds, it moves with
 // all its state. Ownership: the state outlives it. Threads: one, the crawl's.
 #pragma once
 
