@@ -8,6 +8,7 @@
 // usual depths, 35 at the end of that chain.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -29,7 +30,12 @@ struct Parts {
   double significand;  // 1 <= significand < 2
 };
 
+// Beyond the mass of any crawl. A damaged folder may hold larger ones: they count as this one.
+inline constexpr double kLimit = 0x1p52;
+
+// s is not NaN.
 inline Parts parts(double s) {
+  s = std::clamp(s, -kLimit, kLimit);
   auto e = static_cast<std::int64_t>(s);  // towards zero
   if (static_cast<double>(e) > s) --e;
   return {e, 1 + (s - static_cast<double>(e))};
@@ -52,11 +58,13 @@ inline double from_value(double value) {
   return from_parts(e - 1, significand * 2);
 }
 
-// Zero if the value is too small for a double.
+// Zero if the value is too small for a double, infinite if it is too large.
 inline double to_value(double s) {
   if (s == kZero) return 0;
   const Parts p = parts(s);
-  return p.exponent < -1100 ? 0 : std::ldexp(p.significand, static_cast<int>(p.exponent));
+  return p.exponent < -1100
+             ? 0
+             : std::ldexp(p.significand, static_cast<int>(std::min<std::int64_t>(p.exponent, 1100)));
 }
 
 // factor > 0.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "base/rng.h"
 
@@ -52,6 +53,17 @@ TEST(Mass, WholePowersOfTwoAreTheirExponents) {
   EXPECT_EQ(mass::from_value(1), 0);
   EXPECT_EQ(mass::from_value(0.125), -3);
   EXPECT_EQ(mass::from_value(12), 3.5);
+}
+
+// A damaged folder may hold any score.
+TEST(Mass, AnyNumberIsCalculatedWith) {
+  for (const double s : {1e300, -1e300, std::numeric_limits<double>::infinity(), -0x1p53, 0x1p53}) {
+    EXPECT_FALSE(std::isnan(mass::times(s, 0.85))) << s;
+    EXPECT_FALSE(std::isnan(mass::plus(s, s))) << s;
+    EXPECT_FALSE(std::isnan(mass::plus(s, 0))) << s;
+    EXPECT_GE(mass::to_value(s), 0) << s;
+  }
+  EXPECT_EQ(mass::to_value(1e300), std::numeric_limits<double>::infinity());
 }
 
 TEST(Mass, ZeroIsNothingToAddAndStaysNothing) {
