@@ -139,8 +139,8 @@ Result<RateSpec> RateSpec::parse(std::string_view text) {
   }
   BB_TRY(const Spec spec, Spec::parse(text));
   SpecReader reader(spec);
-  const auto number = [&](std::string_view key, double least, double most, double& value) {
-    value = reader.number(key, least, most).value_or(value);
+  const auto number = [&](std::string_view key, double lowest, double highest, double& value) {
+    value = reader.number(key, lowest, highest).value_or(value);
   };
   if (spec.name == "lognormal") {
     number("median", 1e-9, kMostPerDay, rates.median);
