@@ -91,13 +91,13 @@ double all_held(const WebTruth& truth, std::span<const TruthFetch> fetches, cons
 
 RefreshResult judge_fetches(const RefreshWorld& world, std::span<const TruthFetch> fetches, double start,
                             const RefreshRun& run) {
-  constexpr double kNever = std::numeric_limits<double>::infinity();
+  constexpr double kUnchanged = std::numeric_limits<double>::infinity();
   RefreshMeter meter(world.importance, run.days, run.warm_up, run.slices, world.born);
   RefreshResult result;
   struct Copy {
     bool is_held = false;
     double since = 0;  // days, measured
-    double change = kNever;
+    double change = kUnchanged;
   };
   std::vector<Copy> copies(world.pages());
   std::uint64_t late = 0, late_changed = 0;
@@ -119,7 +119,7 @@ RefreshResult judge_fetches(const RefreshWorld& world, std::span<const TruthFetc
     }
     const std::vector<double>& changes = world.changes[page];
     const auto next = std::upper_bound(changes.begin(), changes.end(), day);
-    copy = {true, std::max(0.0, day), next == changes.end() ? kNever : *next};
+    copy = {true, std::max(0.0, day), next == changes.end() ? kUnchanged : *next};
   }
   for (PageId page = 0; page < world.pages(); ++page) {
     if (copies[page].is_held) meter.copy(page, copies[page].since, run.days, copies[page].change);
