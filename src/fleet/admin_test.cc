@@ -10,7 +10,7 @@ namespace {
 struct AdminRig : FleetRig {
   std::unique_ptr<FleetAdmin> admin =
       std::move(FleetAdmin::open(std::make_unique<FakeBus>(broker), "crawl")).value();
-  const Heartbeat heartbeat;
+  const Heartbeat heartbeat{};
 };
 
 TEST(FleetAdmin, AFleetThatIsNotThereCannotBeOpened) {
