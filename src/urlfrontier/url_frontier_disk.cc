@@ -34,6 +34,15 @@ std::string about_text(const UrlFrontierOptions& options) {
       .dump();
 }
 
+// Whether it may come from about_text().
+bool is_about(const nlohmann::json& about) {
+  if (!about.is_object()) return false;
+  const auto field = [&](const char* name) { return about.value(name, nlohmann::json()); };
+  return field("format") == kUrlJournalFormat && field("policy").is_string() &&
+         field("identity").is_string() && field("random_seed").is_number_unsigned() &&
+         field("expected_pages").is_number_unsigned() && field("limited").is_boolean();
+}
+
 }  // namespace
 
 // ---- Opening
@@ -79,7 +88,7 @@ Status UrlFrontier::Impl::make_folder() {
   BB_TRY(disk_.about, journal_.open());
   if (disk_.about.empty()) return {};
   const auto about = nlohmann::json::parse(disk_.about, nullptr, false);
-  if (!about.is_object() || about.value("format", 0u) != kUrlJournalFormat || !about["policy"].is_string()) {
+  if (!is_about(about)) {
     return error("{}: this is not the folder of a frontier, or of another version", options_.folder);
   }
   const std::string policy = about["policy"];
@@ -88,14 +97,14 @@ Status UrlFrontier::Impl::make_folder() {
     return error("{} was made with the ordering '{}', not '{}': open it with that one, or use another folder",
                  options_.folder, policy, options_.policy);
   }
-  const bool canonical = about.value("identity", std::string()) == "canonical";
+  const bool canonical = about["identity"] == "canonical";
   if (canonical != (options_.identity == UrlIdentity::kCanonical)) {
     return error("{} was made for {} URLs", options_.folder, canonical ? "canonical" : "as given");
   }
-  options_.random_seed = about.value("random_seed", options_.random_seed);
-  options_.expected_pages = about.value("expected_pages", options_.expected_pages);
+  options_.random_seed = about["random_seed"];
+  options_.expected_pages = about["expected_pages"];
   // Spilled data can only be read with a memory limit.
-  if (about.value("limited", false) && options_.memory == 0) options_.memory = std::uint64_t{1} << 40;
+  if (about["limited"] && options_.memory == 0) options_.memory = std::uint64_t{1} << 40;
   return {};
 }
 

@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "base/varint.h"
 #include "sys/simulated_disk.h"
+#include "urlfrontier/url_events.h"
+#include "urlfrontier/url_frontier.h"
 
 namespace bowerbird {
 namespace {
@@ -56,6 +60,25 @@ TEST(UrlJournal, KeepsFramesAndReadsRecordsByTheirPosition) {
   ASSERT_TRUE(journal.remove_unless(2, [](std::uint32_t) { return false; }).ok());
   EXPECT_THAT(journal.segments(), ElementsAre(2));
   EXPECT_THAT(journal.read(at).error().text, HasSubstr("missing"));
+}
+
+TEST(UrlJournal, OnlyThatOfAFrontierIsOpenedAsOne) {
+  const nlohmann::json good = {{"format", kUrlJournalFormat}, {"policy", "bfs"},
+                               {"identity", "canonical"},     {"random_seed", 1},
+                               {"expected_pages", 0},         {"limited", false}};
+  const auto opens = [](const nlohmann::json& about) {
+    SimulatedDisk disk;
+    EXPECT_TRUE(UrlJournal(disk, "f", false).begin_segment(about.dump()).ok());
+    return UrlFrontier::open({.folder = "f", .disk = &disk}).ok();
+  };
+  EXPECT_TRUE(opens(good));
+  for (const auto& [name, value] : good.items()) {
+    nlohmann::json bad = good;
+    bad.erase(name);
+    EXPECT_FALSE(opens(bad)) << name;
+    bad[name] = nlohmann::json::array();
+    EXPECT_FALSE(opens(bad)) << name;
+  }
 }
 
 TEST(UrlJournal, CutsOffATornFrameAndRefusesOtherDamage) {
