@@ -94,7 +94,8 @@ Http1ResponseReader::Step Http1ResponseReader::read(std::string_view& in) {
     if (state_ == State::kBody || state_ == State::kChunk) return read_data(in);
     if (state_ == State::kStatusLine && line_.size() < kVersion.size()) {
       // Known at once, so that a server that speaks something else does not have to end its line.
-      const std::size_t n = std::min(kVersion.size() - line_.size(), in.size());
+      // Bytes beyond the limit are not looked at, however many have come.
+      const std::size_t n = std::min({kVersion.size() - line_.size(), in.size(), max_head_ - counted_});
       if (in.substr(0, n) != kVersion.substr(line_.size(), n)) {
         return fail(ResponseFault::kMalformed, "the response does not begin with HTTP/1");
       }

@@ -145,6 +145,18 @@ TEST(Http1Response, HeadsAndTrailersHaveALimit) {
   EXPECT_EQ(read_all(chunks + "0\r\n\r\n").body, std::string(1000, 'x'));
 }
 
+TEST(Http1Response, AHeadAtTheLimitHasTheSameFaultHoweverItIsCut) {
+  const std::string provisional = "HTTP/1.1 103 Hints\r\n\r\n";
+  for (std::size_t room = 0; room < 9; ++room) {
+    const ResponseFault expected = room < 6 ? ResponseFault::kHeadTooLarge : ResponseFault::kMalformed;
+    for (const std::size_t piece : {1u, 3u, 1000u}) {
+      EXPECT_EQ(read_all(provisional + "HTTP/0.9 200 OK\r\n\r\n", piece, provisional.size() + room).fault,
+                expected)
+          << room << " " << piece;
+    }
+  }
+}
+
 TEST(Http1Response, BadChunksAreFaults) {
   for (const char* body :
        {"zz\r\n", "fffffffffffffffff\r\nx", "\r\n", "2\r\nabc\r\n", "1\r\na0\r\n", "-1\r\n", "1 1\r\n"}) {
