@@ -116,7 +116,9 @@ class ScoreQueue {
     heat();
   }
   // All queued pages in memory, in no particular order, in two parts.
-  std::span<const QueueItem> hot_items() const { return hot_.view().subspan(Heap::kRoot, hot_size()); }
+  std::span<const QueueItem> hot_items() const {
+    return hot_size() == 0 ? std::span<const QueueItem>() : hot_.view().subspan(Heap::kRoot, hot_size());
+  }
   std::span<const QueueItem> cold_items() const { return cold_.view().first(cold_size_); }
 
   // How many queued pages have a larger score; for spilled ones counted by blocks.
