@@ -98,8 +98,8 @@ Result<std::vector<FailedPage>> find_failed_pages(const std::string& folder, con
   std::map<std::string, std::uint8_t> last;  // by URL
   BB_TRY_VOID(each_log_line(folder, *reader, [&](const nlohmann::json& line) {
     if (is_requisite_line(line)) return;
-    const OutcomeRule* const rule = rule_named(line.value("outcome", std::string()));
-    const std::string url = line.value("url", std::string());
+    const OutcomeRule* const rule = rule_named(log_text(line, "outcome"));
+    const std::string url = log_text(line, "url");
     if (rule == nullptr || !matches(url)) return;
     last.erase(url);
     if (!is_failure(rule->outcome) || (!outcome.empty() && rule->name != outcome)) return;

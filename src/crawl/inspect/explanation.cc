@@ -163,17 +163,21 @@ Status explain_page(RestoredCrawl& crawl, PageId page, const Url& url, nlohmann:
   BB_TRY(json["visits"], visits_json(crawl.reader(), page));
   add_refresh_facts(state, page, json);
   return each_log_line(crawl.options().out, crawl.reader(), [&](const nlohmann::json& line) {
-    if (line.value("url", "") != json["url"]) return;
-    for (const char* key : {"outcome", "status", "trouble", "warc", "offset", "requisite_of"}) {
-      if (line.contains(key)) json[key] = line[key];
+    if (log_text(line, "url") != json["url"]) return;
+    for (const char* key : {"outcome", "trouble", "warc", "requisite_of"}) {
+      if (const std::string text = log_text(line, key); !text.empty()) json[key] = text;
     }
-    if (const OutcomeRule* const rule = rule_named(line.value("outcome", ""))) {
-      const int status = line.value("status", 0);
+    for (const char* key : {"status", "offset"}) {
+      if (const auto found = line.find(key); found != line.end() && found->is_number_unsigned())
+        json[key] = *found;
+    }
+    if (const OutcomeRule* const rule = rule_named(log_text(line, "outcome"))) {
+      const std::uint64_t status = log_number(line, "status");
       const bool by_status = status > 0 && rule->what.find("HTTP ") != std::string_view::npos;
       json["reason"] = by_status ? fmt::format("HTTP {}", status) : std::string(rule->what);
       if (json.contains("trouble") && json["trouble"] == json["reason"]) json.erase("trouble");
     }
-    if (line.value("outcome", "") == outcome_name(Outcome::kRefusedAddress))
+    if (log_text(line, "outcome") == outcome_name(Outcome::kRefusedAddress))
       json["hint"] = "to crawl a private network, name it with --allow-net";
   });
 }

@@ -21,10 +21,10 @@ bool names_failure(std::string_view outcome) {
 
 Status list_failed(const RestoredCrawl& crawl, std::uint64_t most, const TakeUrl& take) {
   return each_log_line(crawl.options().out, crawl.reader(), [&](const nlohmann::json& line) {
-    const std::string outcome = line.value("outcome", "");
+    const std::string outcome = log_text(line, "outcome");
     if (most == 0 || !names_failure(outcome) || is_requisite_line(line) || line.contains("visit")) return;
     --most;
-    take({.url = line.value("url", ""), .outcome = outcome});
+    take({.url = log_text(line, "url"), .outcome = outcome});
   });
 }
 

@@ -9,7 +9,8 @@
 namespace bowerbird {
 namespace {
 
-// Pages 0 to 3 of one host: 0 is done and links to 4; the log has two pages that failed.
+// Pages 0 to 3 of one host: 0 is done and links to 4; the log has two pages that failed,
+// and a line that no crawl wrote.
 class UrlList : public testing::Test {
  protected:
   void SetUp() override {
@@ -19,7 +20,8 @@ class UrlList : public testing::Test {
     ASSERT_TRUE(crawl->restore().ok());
     for (const char* const line : {R"({"page":0,"url":"http://a.test/0","outcome":"fetched"})",
                                    R"({"page":1,"url":"http://a.test/1","outcome":"not-found"})",
-                                   R"({"page":2,"url":"http://a.test/2","outcome":"timed-out"})"})
+                                   R"({"page":2,"url":"http://a.test/2","outcome":"timed-out"})",
+                                   R"({"page":"3","url":3,"outcome":3})"})
       crawl->store().add_log(line);
     crawl->store().commit(counts_to_state({}, CrawlEnd::kNotYet));
     ASSERT_TRUE(crawl->store().wait_for_commits().ok());
