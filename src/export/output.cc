@@ -343,15 +343,19 @@ class ShardFolder final : public ExportOutput {
     if (!file_exists(path_of(kPart))) return {};
     BB_TRY(const auto file, MappedFile::open(path_of(kPart)));
     const auto part = nlohmann::ordered_json::parse(file->text(), nullptr, false);
-    if (!part.is_object() || part.value("identity", "") != options_.identity)
+    const auto field = [&](const char* name) { return part.value(name, nlohmann::ordered_json()); };
+    const auto number = [&](const char* name) {
+      return field(name).is_number_unsigned() ? field(name).get<std::uint64_t>() : 0;
+    };
+    if (!part.is_object() || field("identity") != options_.identity)
       return error(
           "{}: this folder contains an unfinished export with other input or options; choose another folder, "
           "or empty it",
           options_.path);
-    documents_ = part.value("documents", std::uint64_t{0});
-    bytes_ = part.value("bytes", std::uint64_t{0});
-    next_ = part.value("next", std::uint64_t{0});
-    if (part.contains("files") && part["files"].is_array()) files_json_ = part["files"];
+    documents_ = number("documents");
+    bytes_ = number("bytes");
+    next_ = number("next");
+    if (field("files").is_array()) files_json_ = part["files"];
     files_ = files_json_.size();
     return {};
   }
