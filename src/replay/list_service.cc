@@ -61,7 +61,7 @@ class ListHandler final : public HttpHandler {
     }
     const std::string list = context_->list_url(request.authority);
     if (request.method != "GET" && request.method != "HEAD")
-      return send_message(405, "This list can only be read", "Use GET.", list, response);
+      return send_message(405, "This list is read-only", "Use GET.", list, response);
     const std::string_view path = request.target.substr(0, request.target.find('?'));
     if (path == "/") return send_list(request, response);
     if (path == "/calendar") return send_calendar(request, response);

@@ -160,11 +160,11 @@ class PageHandler final : public HttpHandler {
     if (const Status read = read_to_rewrite(**opened, kSentFromMemory + 1, loaded); !read.ok())
       return message(request, 502, "This capture cannot be read", read.error().text, response);
     if (context_->options.respect_noarchive && says_noarchive(loaded))
-      return message(request, 404, "Left out",
+      return message(request, 404, "Omitted",
                      capture.entry.url + " asks not to be shown from archives (noarchive).", response);
     Url url;
     if (parse_url(capture.entry.url, nullptr, url) != UrlFault::kNone)
-      return message(request, 502, "This capture cannot be read", "Its URL is not one.", response);
+      return message(request, 502, "This capture cannot be read", "Its URL is invalid.", response);
     const std::int64_t time = capture.entry.time;
     const UrlMapper map = [time](const Url& target, UrlUse /*use*/) {
       return memento_address(time, target.text());
@@ -289,8 +289,8 @@ class PageHandler final : public HttpHandler {
         auto again = context_->library.open_body(capture);
         if (!again.ok() || !(*again)->skip(begin).ok()) {
           response.clear();
-          return message(request, 502, "This capture cannot be read", "The range could not be reached.",
-                         response);
+          return message(request, 502, "This capture cannot be read",
+                         "The bytes of the requested range could not be read.", response);
         }
         response.status = 206;
         response.add_field("content-range") =
