@@ -169,14 +169,13 @@ class ListHandler final : public HttpHandler {
     if (!captures.ok())
       return send_message(500, "The archive cannot be read", captures.error().text, list, response);
     if (captures->empty())
-      return send_message(404, "Not in this capture", address.url.text() + " was not captured.", list,
-                          response);
+      return send_message(404, "Not captured", address.url.text() + " was not captured.", list, response);
     std::string body = header();
     body += fmt::format("<h1 class=\"headline\">{}</h1>\n<p class=\"lead\">{} from {} to {}</p>\n",
                         html_escaped(address.url.text()), plural(captures->size(), "capture"),
                         shown_time(captures->front().entry.time), shown_time(captures->back().entry.time));
     body += months(*captures) + moments(request, *captures);
-    body += "<p><a href=\"/\">All pages of this capture</a></p>\n";
+    body += "<p><a href=\"/\">All captured pages</a></p>\n";
     send_our_page(200, fmt::format("{} – captures", address.url.text()), body, response);
   }
 

@@ -88,7 +88,7 @@ class PageHandler final : public HttpHandler {
     }
     const ReplayAddress address = parse_replay_address(request.target);
     if (address.kind == ReplayAddress::kNone)
-      return message(request, 404, "Not a page of this capture", "The address does not name a captured URL.",
+      return message(request, 404, "Not a captured page", "The address does not name a captured URL.",
                      response);
     if (address.kind == ReplayAddress::kCalendar)
       return redirect(fmt::format("{}calendar?url={}", context_->list_url(request.authority),
@@ -98,8 +98,7 @@ class PageHandler final : public HttpHandler {
     if (!captures.ok())
       return message(request, 500, "The archive cannot be read", captures.error().text, response);
     if (captures->empty())
-      return message(request, 404, "Not in this capture", address.url.text() + " was not captured.",
-                     response);
+      return message(request, 404, "Not captured", address.url.text() + " was not captured.", response);
     switch (address.kind) {
       case ReplayAddress::kMap:
         return send_time_map(request, address, *captures, response);
