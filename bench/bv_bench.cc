@@ -1,7 +1,8 @@
 // How many links per second does the BVGraph code read, by scan and by random access, and write? It uses
 // cnr-2000 if the real graphs are available (BOWERBIRD_DATA, or shared/data next to the sources), otherwise
-// a generated graph of BENCH_PAGES pages (default 300,000). What is read is compared with the slow reader,
-// and what is written with what was read. items_per_second are links; bits/link is given for writing.
+// a generated graph of BENCH_PAGES pages (default 300,000). Verified: a slow reader reads the same links, and
+// a graph that was written is the same when it is read. items_per_second are links; bits/link is given for
+// writing.
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>

@@ -64,7 +64,7 @@ def race():
         for name, environment in runs.items():
             rows[name].append(crawl(name, environment))
     rate = {name: statistics.median(float(r["pages_per_cpu_s"]) for r in of) for name, of in rows.items()}
-    lines = ["| | pages | missed | robots violations | pages/CPU-s | of wget2's | RSS MB | stored MB |", "|---|---|---|---|---|---|---|---|"]
+    lines = ["| | pages | missed | robots violations | pages/CPU-s | times wget2 | RSS MB | stored MB |", "|---|---|---|---|---|---|---|---|"]
     for name, of in rows.items():
         r = of[-1]
         rss = max(float(x["max_rss_mb"]) for x in of)

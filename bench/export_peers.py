@@ -156,7 +156,7 @@ def main():
     print("How fast does `bowerbird export --as jsonl` write the main text and the facts of pages, compared with other "
           f"extractors? {len(files):,} pages of documentation, two threads or processes each. "
           "Verified: the export has a line per page, and each line parses.\n")
-    print("| | pages/s | MB/s | pages per second of processor time | pages read |\n|---|---|---|---|---|")
+    print("| | pages/s | MB/s | pages per CPU second | pages read |\n|---|---|---|---|---|")
     for name, (pages, size, (seconds, used)) in rows:
         print(f"| {name} | {pages / seconds:,.0f} | {size / seconds / 1e6:.1f} | {pages / used:,.0f} | {pages:,} |")
 

@@ -266,7 +266,7 @@ def show_log(args, folder):
     web.end()
     files = " and ".join(f"{size / fetched:.0f} in {file}" for file, size in sizes.items())
     return (f"The log of a process that fetches the first {fetched:,} pages of `synthetic:pages=10M`, with a commit each second, "
-            f"takes {kept / fetched:.0f} bytes per page on the broker; on its disk the same takes {files}.")
+            f"takes {kept / fetched:.0f} bytes per page on the broker. On its disk the same data takes, in bytes per page, {files}.")
 
 
 def show_lab(args, folder):

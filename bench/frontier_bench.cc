@@ -1,11 +1,11 @@
 // How many links per second do the on-line orderings process, and how many bytes does a known page need?
 // Each run is a complete crawl with Frontier and ordering only, on one core. `memory` has the web in memory
 // (almost all time is the frontier's), `procedural` computes the links on request, `plain` keeps the queue
-// in a std::set, the obvious way, `spill` keeps about 3 % of the pages queued in memory and the rest of the
-// queue on disk. Verified: every page is crawled once, all links of crawled pages lead to crawled pages, the
-// numbers of pages and links are right, and the order is the same each way. BENCH_PAGES sets other sizes
-// than 1M and 10M ("100M,1G"; above 20M only procedural, above 2M nothing plain), BENCH_ORDERINGS other
-// orderings.
+// in a std::set, the simplest way, `spill` keeps the best part of the queue in memory (about 3 % of the
+// pages) and the rest on disk. Verified: every page is crawled once, all links of crawled pages lead to
+// crawled pages, the numbers of pages and links are right, and the order is the same each way. BENCH_PAGES
+// sets other sizes than 1M and 10M ("100M,1G"; above 20M only procedural, above 2M nothing plain),
+// BENCH_ORDERINGS other orderings.
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>

@@ -32,7 +32,7 @@ ROWS = {  # name: latency in ms, connections, further options of the server
 SEEDS = 40
 QUESTIONS = {
     "1": "What does HTTPS cost a crawl of many hosts? The servers answer after 300 ms; at most 4,000 requests at a time. A "
-         "connection is kept until its host may be asked again. \"One thread\" is the same with `--network-threads 0`.",
+         "connection stays open until the next request to its host. \"One thread\" is the same with `--network-threads 0`.",
     "2": "The same with servers that answer after 100 ms, and at most 500 requests at a time.",
     "3": "The same with servers that close connections after half a second, so that each page needs a new one.",
     "hosts": "What does a page cost in a crawl of many hosts with one page each? Their robots.txt files are fetched too. The last "
@@ -161,7 +161,7 @@ def cells(seen):
 
 
 def table_of_rows(program, rows, chains, seconds, options):
-    lines = ["| row | protocol | pages/s | pages per CPU-second | CPU ms per page | more than HTTP, ms | MiB at most | busiest thread | "
+    lines = ["| row | protocol | pages/s | pages per CPU-second | CPU ms per page | extra CPU ms, compared with HTTP | peak MiB | busiest thread | "
              "server, CPU ms per page |", "|---|---|---|---|---|---|---|---|---|"]
     for name in rows:
         plain = None
@@ -180,7 +180,7 @@ def table_of_rows(program, rows, chains, seconds, options):
 
 def table_of_hosts(program, chains, counts, options):
     """CPU time per page of many hosts, and of the first and the last tenth of them."""
-    lines = ["| hosts | protocol | pages | seconds | CPU ms per page | first tenth | last tenth | ratio | MiB at most |",
+    lines = ["| hosts | protocol | pages | seconds | CPU ms per page | first tenth | last tenth | ratio | peak MiB |",
              "|---|---|---|---|---|---|---|---|---|"]
     for size, chain in ((size, chain) for size in counts for chain in [None, *chains[:1]]):
         count = int(size.replace("k", "000").replace("M", "000000"))

@@ -56,7 +56,7 @@ def main():
     server.shutdown()
     (_, (_, _, pages, _)), (_, (_, _, same, texts)) = rows
     assert pages == same and 2 * texts > pages, (pages, same, texts)
-    table = "| crawl | pages | processor time per page | archive per page |\n|---|---|---|---|\n"
+    table = "| crawl | pages | CPU time per page | archive per page |\n|---|---|---|---|\n"
     for name, (seconds, size, responses, _) in rows:
         table += f"| {name} | {responses} | {1000 * seconds / responses:.2f} ms | {size / responses / 1000:.1f} kB |\n"
     print(table)

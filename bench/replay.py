@@ -4,8 +4,8 @@
     bench/replay.py [PROGRAM] [--size 10000] [--folder FOLDER]
 
 WARC files of --size megabytes together (pages that hardly compress, one gzip member per record) are opened without an
-index, on a terminal, which shows the progress. Then 500 pages at random are asked for over one connection, after 50 others,
-and the whole response is waited for and checked. Fails if the median is 20 ms or more, if a page is wrong, or if no
+index, on a terminal, which shows the progress. Then 500 random pages are requested over one connection, after 50 others,
+and each response is received completely and checked. Fails if the median is 20 ms or more, if a page is wrong, or if no
 progress was shown.
 
 --folder keeps the files for another run.

@@ -1,8 +1,8 @@
 // How many links per second are canonicalised on one core, and how does that compare with other libraries?
 // Real links: those of BENCH_FILES pages (default 3,000, spread over the folder that html_corpus.h names;
 // relative ones are resolved against their page), and the absolute URLs of the graphs in BOWERBIRD_DATA.
-// Verified first: each canonical form is its own canonical form. Others: libcurl's URL interface if it was
-// found at build time (RFC 3986, no IDNA here), and Node's URL class (WHATWG) if node is installed, which
+// Verified first: the canonical form of a canonical form is the same. Others: libcurl's URL interface if it
+// was found at build time (RFC 3986, no IDNA here), and Node's URL class (WHATWG) if node is installed, which
 // measures its own CPU time.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>

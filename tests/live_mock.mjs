@@ -49,7 +49,7 @@ export class Mock {
       pages_per_second: still ? 0 : 9 + 3 * Math.sin(t / 5), bytes_per_second: still ? 0 : 420_000 + 90_000 * Math.sin(t / 7), errors_per_second: still ? 0 : 0.4, in_flight: still ? 0 : 31, connections: 100, pages, bytes: pages * 41_000, completed: pages + 2211, failed: 1460, retries: 311,
       queued: 88_000 - 2 * t, known: 240_113 + 31 * t, links: 3_100_222, requisites: 0, requisites_pending: 0, seconds: seconds - 300, seconds_all: seconds, hosts: { known: 412, active: 31, waiting: 214, given_up: 6, at_budget: 0, repeating: 1 },
       budgets: [{ name: "pages", unit: "pages", limit: 50_000, used: pages, share: pages / 50_000, seconds_left: still ? null : (50_000 - pages) / 9 }, { name: "time", unit: "seconds", limit: 14_400, used: seconds, share: seconds / 14_400, seconds_left: 14_400 - seconds }],
-      importance: { covered: 0.412, of: "the seeds' PageRank", text: "at least 41.2 % of the seeds' PageRank" }, refresh: null,
+      importance: { covered: 0.412, of: "the PageRank personalised to the seeds", text: "at least 41.2 % of the PageRank personalised to the seeds" }, refresh: null,
       memory: { budget: 1024 * MiB, resident: 292 * MiB + t * 8000, most: 300 * MiB, stage: "normal", parts }, disk: { free: 81 * 1024 * MiB, total: 200 * 1024 * MiB, crawl: 611 * MiB }, policy: "lipr", pauses: this.pauses, blocks: [...this.blocked].map((value) => ({ what: /^[a-z0-9.-]+$/.test(value) ? "host" : "pattern", value, since: this.time() })),
       last_url: hostile.url, last_error: hostile.error, problems: 4, fleet: this.fleetOn ?? false, changes: this.changes.length };
   }

@@ -57,7 +57,7 @@ const checks = {
       assert.equal(await page.locator("#sentence").textContent(), mock.status().sentence);
       assert.match(await page.title(), /\/s · mycrawl · Bowerbird/);
       assert.match(await page.locator('[data-budget="pages"]').textContent(), /of 50,000.*left/);
-      assert.match(await page.locator('[data-budget="importance"]').textContent(), /seeds' PageRank/);
+      assert.match(await page.locator('[data-budget="importance"]').textContent(), /personalised to the seeds/);
       await page.waitForSelector(".stack .part");
       await page.waitForSelector('.finding[data-id="backing-off"]');
     });

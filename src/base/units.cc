@@ -87,7 +87,8 @@ Result<double> parse_share(std::string_view text) {
   const bool percent = !text.empty() && text.back() == '%';
   BB_TRY(double value, parse_number(percent ? text.substr(0, text.size() - 1) : text));
   if (percent) value /= 100;
-  if (!(value >= 0 && value <= 1)) return error("'{}' is not a share: write for example 5% or 0.05", text);
+  if (!(value >= 0 && value <= 1))
+    return error("'{}' is not a share from 0 to 1: write for example 0.05 or 5%", text);
   return value;
 }
 

@@ -17,9 +17,9 @@ namespace {
 
 constexpr CommandText kRootText = {
     "a web crawler that fetches the most important pages first, and a lab for crawl orderings",
-    "Every crawl has a budget, so the order of fetching matters. Bowerbird crawls the Web with any published "
-    "ordering, or its own (lipr, the default), and stores everything in WARC files. The lab runs orderings "
-    "on a web graph or a finished crawl and compares them.",
+    "Every crawl has a budget, so the order of fetching matters. Bowerbird crawls the Web with the "
+    "ordering of your choice: its own (lipr, the default) or one from several papers. It stores everything "
+    "in WARC files. The lab runs orderings on a web graph or a finished crawl and compares them.",
     "# crawl a thousand pages of a site\nbowerbird crawl https://example.org/ --pages 1000 --contact "
     "you@example.org --out mycrawl\n# see a crawl, a resume, the lab and a report in a minute, without the "
     "Web\nbowerbird demo\n# compare orderings on the crawl\nbowerbird lab mycrawl\n"};

@@ -89,6 +89,26 @@ TEST(CommandLine, ExitCodesAreInTheManual) {
   }
 }
 
+TEST(CommandLine, OnlyCommandsThatCrawlHaveTheExitStatusOfACrawl) {
+  for (const char* command : {"crawl", "recrawl"})
+    EXPECT_NE(run({command, "--help"}).out.find("received a stop command"), std::string::npos) << command;
+  EXPECT_NE(run({"fleet", "resume", "--help"}).out.find("received a stop command"), std::string::npos);
+  for (const char* command : {"url", "page", "lab", "status"})
+    EXPECT_EQ(run({command, "--help"}).out.find("received a stop command"), std::string::npos) << command;
+}
+
+TEST(CommandLine, TheHelpOfARoundHasTheDefaultsOfARound) {
+  const std::string help = run({"recrawl", "--help"}).out;
+  EXPECT_EQ(help.find("(default none)"), std::string::npos) << help;
+  EXPECT_EQ(help.find("(default host)"), std::string::npos) << help;
+  EXPECT_NE(help.find("index-age"), std::string::npos) << help;
+}
+
+TEST(CommandLine, AFleetDoesNotOfferWhatItRefuses) {
+  EXPECT_EQ(run({"fleet", "start", "--help"}).out.find("--forever"), std::string::npos);
+  EXPECT_EQ(run({"fleet", "resume", "--help"}).out.find("--refresh"), std::string::npos);
+}
+
 TEST(CommandLine, AWrongCommandIsAUsageErrorWithAGuess) {
   const Outcome outcome = run({"completoin", "bash"});
   EXPECT_EQ(outcome.code, kExitUsage);

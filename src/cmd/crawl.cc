@@ -203,7 +203,8 @@ Status show_plan(const EffectiveOptions& effective, const CommonOptions& common)
     return {};
   }
   fmt::print("would {} in {}\n", there ? "resume the crawl" : "start a crawl", printable(options.out));
-  fmt::print("order: {}{}{}\n", choice.policy, choice.why.empty() ? "" : "; ", choice.why);
+  fmt::print("ordering: {}{}\n", choice.policy,
+             choice.why.empty() ? std::string() : fmt::format(" ({})", choice.why));
   fmt::print("user agent: {}\n", printable(user_agent_of(options)));
   fmt::print("seeds: {}\n", format_count(seeds.size()));
   for (std::size_t i = 0; i < std::min<std::size_t>(seeds.size(), 10); ++i) {

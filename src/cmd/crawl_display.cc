@@ -134,7 +134,8 @@ std::string memory_cost(const MemoryUse& use, const CrawlCounts& counts, std::ui
 }
 
 std::string bound_text(double guaranteed, int digits) {
-  return fmt::format("at least {:.{}f} % of the seeds' PageRank", 100 * guaranteed, digits);
+  return fmt::format("at least {:.{}f} % of the PageRank personalised to the seeds", 100 * guaranteed,
+                     digits);
 }
 
 std::string outcome_list(const CrawlCounts& counts, std::size_t most) {
@@ -374,9 +375,8 @@ void CrawlDisplay::finish(const CrawlStatus& status, const FinishedCrawl& crawl,
   }
   if (status.counts.pages == 0 && !status.refused.empty()) {
     fmt::print(
-        "hint      {}\n          For a network of your own: --allow-net ADDRESS, or --allow-net 127.0.0.0/8 "
-        "for "
-        "this machine\n",
+        "hint      {}\n          For example: --allow-net ADDRESS, or --allow-net 127.0.0.0/8 for this "
+        "machine\n",
         printable(status.refused));
   }
 }

@@ -39,7 +39,7 @@ std::vector<std::string> crawl_lines(const CrawlStatus& status, std::size_t widt
 std::string memory_text(const MemoryUse& use);
 // The effects of the memory limits so far; empty: none. troubles: warnings about files on disk.
 std::string memory_cost(const MemoryUse& use, const CrawlCounts& counts, std::uint64_t troubles = 0);
-// "at least 84.0 % of the seeds' PageRank"
+// "at least 84.0 % of the PageRank personalised to the seeds"
 std::string bound_text(double guaranteed, int digits);
 // "312 fetched (4 MiB), 3 pending, 2 not-found"; empty: the crawl has had none.
 std::string requisite_text(const CrawlCounts& counts, std::uint64_t pending);

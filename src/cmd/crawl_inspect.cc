@@ -68,7 +68,7 @@ void show_loop(const LoopTimes& longest) {
   const auto ms = [](std::uint64_t us) { return fmt::format("{:.1f} ms", static_cast<double>(us) / 1000); };
   if (longest.step_us == 0) return;
   fmt::print("loop      longest step {}", ms(longest.step_us));
-  if (longest.refresh_us > 0) fmt::print(", rank refresh {}", ms(longest.refresh_us));
+  if (longest.refresh_us > 0) fmt::print(", computing ranks {}", ms(longest.refresh_us));
   if (longest.snapshot_us > 0) fmt::print(", snapshot {}", ms(longest.snapshot_us));
   fmt::print("\n");
 }
@@ -201,7 +201,7 @@ void add_crawl_urls(App& app) {
                   "or a time before now such as 1d")
       ->type_name("TIME")
       ->check(parsed_by(parse_since));
-  command.add_option("--top", urls->top, "Print only the first N")->type_name("N")->check(is_count());
+  command.add_option("--top", urls->top, "Print only the first N URLs")->type_name("N")->check(is_count());
 }
 
 }  // namespace bowerbird

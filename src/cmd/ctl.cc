@@ -22,7 +22,7 @@ constexpr CommandText kText = {
     "\n"
     "Commands:\n"
     "  pause [HOST]  start no new requests; requests in progress end\n"
-    "  resume [HOST]  end that pause\n"
+    "  resume [HOST]  end the pause\n"
     "  stop  end the crawl; it can be resumed\n"
     "  seed URL...  add seeds; with --sitemap, sitemaps\n"
     "  set OPTION VALUE...  change an option; docs/options.md marks those that may change as live\n"
@@ -31,7 +31,7 @@ constexpr CommandText kText = {
     "  retry  queue failed pages again: all, or those of --host, --pattern and --outcome\n"
     "  fetch URL  fetch this URL next; robots.txt and delays apply\n"
     "  report  write the report now\n"
-    "  status  show what it is doing\n"
+    "  status  show what the crawl is doing\n"
     "\n"
     "A changed option keeps its value on a resume, unless you resume the crawl with a new value of that "
     "option. A paused crawl is still paused after a resume.",

@@ -1,9 +1,11 @@
 #include "cmd/export_documents.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "base/units.h"
 #include "cmd/dedup_archives.h"
@@ -163,17 +165,30 @@ nlohmann::ordered_json counts_json(const ExportCounts& counts) {
             {"unreadable", counts.unreadable}}}};
 }
 
+// Why documents were omitted: the key in the JSON, and words for people.
+constexpr std::pair<std::string_view, std::string_view> kOmitted[] = {
+    {"not_selected", "not selected by the options"},
+    {"other_types", "of another type, such as robots.txt"},
+    {"older_captures", "replaced by a newer capture"},
+    {"duplicates", "with the body of an earlier page"},
+    {"near_duplicates", "with nearly the text of an earlier page"},
+    {"other_languages", "in another language"},
+    {"too_short", "with fewer words than --min-words"},
+    {"opted_out", "that opted out"},
+    {"low_scores", "with a score below --min-score"},
+    {"pdf_without_poppler_utils", "PDF files (install poppler-utils to read them)"},
+    {"unreadable", "that could not be read"},
+};
+
 std::string summary(const std::string& out, const nlohmann::ordered_json& json) {
-  std::string left_out;
-  for (const auto& [name, count] : json["left_out"].items()) {
-    if (count == 0) continue;
-    std::string words = name;
-    std::replace(words.begin(), words.end(), '_', ' ');
-    left_out += fmt::format("{}{} {}", left_out.empty() ? "; left out: " : ", ",
-                            format_count(count.get<std::uint64_t>()), words);
+  std::string omitted;
+  for (const auto& [key, words] : kOmitted) {
+    const auto count = json["left_out"][std::string(key)].get<std::uint64_t>();
+    if (count > 0)
+      omitted += fmt::format("{}{} {}", omitted.empty() ? "; omitted: " : ", ", format_count(count), words);
   }
   return fmt::format("{}: {}, {}{}\n", printable(out), plural(json["pages"].get<std::uint64_t>(), "page"),
-                     format_bytes(json["bytes"].get<std::uint64_t>()), left_out);
+                     format_bytes(json["bytes"].get<std::uint64_t>()), omitted);
 }
 
 void add_record_choices(CLI::App& command, PageChoice& pages) {
@@ -244,7 +259,9 @@ void add_page_choices(CLI::App& command, PageChoice& pages) {
 }
 
 void add_output_options(CLI::App& command, DocumentOptions& options) {
-  command.add_option("--fields", options.fields, "Fields of jsonl, csv and bulk, comma-separated")
+  command
+      .add_option("--fields", options.fields,
+                  "Fields of jsonl, csv and bulk, comma-separated; a wrong name shows all names")
       ->delimiter(',')
       ->check(parsed_by([](const std::string& name) { return parse_fields({name}); }))
       ->type_name("NAMES")
@@ -255,8 +272,8 @@ void add_output_options(CLI::App& command, DocumentOptions& options) {
       ->group(kOutput);
   command
       .add_option("--compress", options.compress,
-                  "Compression of standard output and of files in a folder. The name of a single file "
-                  "determines its compression")
+                  "none, gzip or zstd: compression of standard output and of files in a folder. A single "
+                  "file is compressed according to its name")
       ->check(one_of({"none", "gzip", "zstd"}))
       ->type_name("HOW")
       ->group(kOutput);

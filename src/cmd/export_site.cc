@@ -39,9 +39,9 @@ Status run_site_export(const std::vector<std::string>& inputs, const std::string
              counts.pages, format_bytes(counts.bytes));
   if (counts.noarchive > 0)
     fmt::print("{} with noarchive{}\n", plural(counts.noarchive, "page"),
-               respect_noarchive ? " left out" : "");
+               respect_noarchive ? " omitted" : "");
   if (counts.unreadable > 0)
-    fmt::print("{} left out that could not be read\n", plural(counts.unreadable, "capture"));
+    fmt::print("{} omitted that could not be read\n", plural(counts.unreadable, "capture"));
   return {};
 }
 

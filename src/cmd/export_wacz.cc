@@ -98,7 +98,7 @@ void print_wacz(const WaczOptions& options, const WaczCounts& counts, bool json)
     for (const std::string& output : counts.outputs) fmt::print("  {}\n", printable(output));
   }
   if (counts.left_out > 0) {
-    fmt::print("{} with noarchive left out\n", plural(counts.left_out, "capture"));
+    fmt::print("{} with noarchive omitted\n", plural(counts.left_out, "capture"));
   } else if (counts.noarchive > 0) {
     fmt::print("{} noarchive; --respect-noarchive leaves such pages out\n",
                plural(counts.noarchive, "capture says", "captures say"));

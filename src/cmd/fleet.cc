@@ -95,6 +95,11 @@ bool may_change(const CrawlOptionRow& row) {
   return !row.is(kFixed) && !row.is(kAgreed) && !row.is(kLauncher) && !row.is(kStartOnly);
 }
 
+// Fleets refuse these options, so they are not among the common ones.
+void hide_refreshing(CLI::App& app) {
+  for (const char* name : {"--refresh", "--forever"}) set_group(*app.get_option(name), "Refreshing", false);
+}
+
 Status watch(const std::string& folder, const FleetSetup& setup, const CrawlOptions::Listen& listen,
              const CommonOptions& common) {
   BB_TRY(const auto launcher, FleetLauncher::start(folder, setup));
@@ -242,7 +247,7 @@ Status merge(const std::vector<std::string>& from, const std::string& into, cons
     fmt::print("{}: {} of {}, {}, {}; {}\n", printable(into), plural(counts.pages, "page"),
                plural(counts.folders, "folder"), plural(counts.stored, "response"),
                plural(counts.urls, "URL"),
-               counts.repeats == 0 ? "no duplicates" : plural(counts.repeats, "duplicate") + " left out");
+               counts.repeats == 0 ? "no duplicates" : plural(counts.repeats, "duplicate") + " omitted");
   }
   return {};
 }
@@ -265,6 +270,7 @@ void add_fleet(App& app, CLI::App& fleet) {
   CLI::Option* const procs = start_app.get_option("--procs");
   procs->description("Number of processes to start")->default_str(fmt::format("{}", FleetSetup().procs));
   set_group(*procs, "Fleet", true);
+  hide_refreshing(start_app);
 
   auto folder = std::make_shared<std::string>();
   auto fleet_name = std::make_shared<std::string>(FleetSetup().fleet);
@@ -294,6 +300,7 @@ void add_fleet(App& app, CLI::App& fleet) {
   for (const CrawlOptionRow& row : crawl_option_table()) {
     if (may_change(row)) changes->flags.add(resume_app, row, "as in the last run");
   }
+  hide_refreshing(resume_app);
   auto questions = std::make_shared<FleetQuestions>();
   CLI::App& status_app = app.add_command(fleet, "status", kStatusText,
                                          [folder, fleet_name, questions](const CommonOptions& common) {

@@ -14,16 +14,22 @@ namespace {
 constexpr ExitStatus kExitStatus[] = {
     {"0",
      "Success. A crawl ended because it was complete, reached a budget or received a stop command, and it "
-     "has fetched at least one page. Failed seeds are named."},
+     "has fetched at least one page. Failed seeds are named.",
+     "Success."},
     {"1",
      "Failure: an operation failed (unreadable file, full disk), or the crawl has never fetched a page. The "
-     "reason is on standard error."},
+     "reason is on standard error.",
+     "Failure: an operation failed (unreadable file, full disk). The reason is on standard error."},
     {"2",
      "Usage error: an invalid command, option, URL or regular expression (on the command line or in a file), "
      "an option that cannot change on a resume, or a folder that contains something else. The reason is on "
-     "standard error."},
-    {"130", "Interrupted by Ctrl-C (SIGINT). Completed work is kept; a crawl can be resumed."},
-    {"143", "Interrupted by SIGTERM. Completed work is kept; a crawl can be resumed."},
+     "standard error.",
+     "Usage error: an invalid command, option, URL or regular expression, or a folder that contains "
+     "something else. The reason is on standard error."},
+    {"130", "Interrupted by Ctrl-C (SIGINT). Completed work is kept; a crawl can be resumed.",
+     "Interrupted by Ctrl-C (SIGINT)."},
+    {"143", "Interrupted by SIGTERM. Completed work is kept; a crawl can be resumed.",
+     "Interrupted by SIGTERM."},
 };
 
 std::vector<const CLI::App*> children(const CLI::App& app) {
@@ -32,6 +38,12 @@ std::vector<const CLI::App*> children(const CLI::App& app) {
 
 std::string path_of(const CLI::App& app) {
   return app.get_parent() == nullptr ? app.get_name() : path_of(*app.get_parent()) + " " + app.get_name();
+}
+
+// A command that crawls, or the program itself.
+bool may_crawl(const CLI::App& app) {
+  const auto has = [&](const char* name) { return app.get_option_no_throw(name) != nullptr; };
+  return app.get_parent() == nullptr || (has("--contact") && has("--pages"));
 }
 
 bool takes_value(const CLI::Option& option) {
@@ -246,8 +258,9 @@ std::string help_text(const CLI::App& app, const HelpOptions& how) {
     }
   }
   out += "\n" + heading("EXIT STATUS");
-  for (const auto& [code, meaning] : kExitStatus)
-    out += definition(std::string(code), meaning, columns, colour);
+  const bool crawls = may_crawl(app);
+  for (const ExitStatus& row : kExitStatus)
+    out += definition(std::string(row.code), crawls ? row.meaning : row.without_crawl, columns, colour);
   return out;
 }
 
@@ -318,7 +331,8 @@ std::string man_page(const CLI::App& root) {
                      roff(text.summary), roff(synopsis(root)), roff_paragraphs(text.about));
   roff_command(root, out);
   out += ".SH EXIT STATUS\n";
-  for (const auto& [code, meaning] : kExitStatus) out += fmt::format(".TP\n.B {}\n{}\n", code, roff(meaning));
+  for (const ExitStatus& row : kExitStatus)
+    out += fmt::format(".TP\n.B {}\n{}\n", row.code, roff(row.meaning));
   out += ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nNo colours, even on a terminal.\n";
   return out;
 }

@@ -15,6 +15,7 @@ namespace bowerbird {
 struct ExitStatus {
   std::string_view code;
   std::string_view meaning;
+  std::string_view without_crawl;  // the meaning for a command that crawls nothing
 };
 std::span<const ExitStatus> exit_status();
 

@@ -1,7 +1,11 @@
 // `bowerbird recrawl`: one more round over the pages of a crawl.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "cmd/commands.h"
 #include "cmd/crawl_options.h"
@@ -29,8 +33,8 @@ constexpr CommandText kText = {
     "--refresh-rate does not apply. Run it from cron or a systemd timer; for a continuous crawl, use `crawl "
     "--forever`. See docs/refresh.md.",
     "# one more round\nbowerbird recrawl mycrawl\n# the 500 most valuable fetches, for at most an hour\n"
-    "bowerbird recrawl mycrawl --pages 500 --time 1h\n# what changed since yesterday\nbowerbird urls mycrawl "
-    "--changed-since 2026-01-31\n"};
+    "bowerbird recrawl mycrawl --pages 500 --time 1h\n# what has changed since yesterday\nbowerbird urls "
+    "mycrawl --changed-since 1d\n"};
 
 struct RecrawlCommand {
   std::string folder;
@@ -41,6 +45,15 @@ bool is_offered(const CrawlOptionRow& row) {
   if (row.name.starts_with("listen") || row.name.starts_with("log")) return true;
   return !row.is(kStartOnly) && !row.is(kFixed) && !row.is(kLauncher) && row.name != "forever" &&
          row.name != "refresh-rate";
+}
+
+// The value without the flag, for the help.
+std::string default_of(const CrawlOptionRow& row) {
+  if (row.name == "refresh") return "as in the last run, otherwise index-age";
+  constexpr std::array<std::string_view, 4> kOfTheRound = {"pages", "bytes", "time", "stop-at-importance"};
+  const bool starts_anew =
+      row.is(kStartOnly) || std::ranges::find(kOfTheRound, row.name) != kOfTheRound.end();
+  return starts_anew ? row.default_text() : "as in the last run";
 }
 
 Status recrawl(const RecrawlCommand& command, const CommonOptions& common) {
@@ -80,7 +93,7 @@ void add_recrawl(App& app) {
   recrawl_app.add_option("DIR", command->folder, "The folder of a crawl")->required();
   add_plugin_option(recrawl_app);
   for (const CrawlOptionRow& row : crawl_option_table()) {
-    if (is_offered(row)) command->flags.add(recrawl_app, row);
+    if (is_offered(row)) command->flags.add(recrawl_app, row, default_of(row));
   }
 }
 

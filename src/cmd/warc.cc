@@ -216,7 +216,7 @@ constexpr CommandText kVerifyText = {
     "check WARC files",
     "Reads every record and checks its length, its mandatory fields, its compression and its digests (SHA-1, "
     "SHA-256, SHA-512, MD5; base32, base16 or base64). Digests of another kind are reported as not checked. "
-    "Each problem is shown with its position. The exit code is 1 if there is a problem. In the folder of a "
+    "Each problem is shown with its position. The exit status is 1 if there is a problem. In the folder of a "
     "crawl, files that are missing, shorter than before or unknown to the crawl are problems too, and are "
     "reported first.\n"
     "\n"

@@ -31,7 +31,7 @@ Status extract(ExtractOptions& options, const CommonOptions& common) {
   line.clear();
   if (counts.written == 0) {
     return error(
-        "no page matches (left out: {}, {} with another status); `bowerbird warc ls` lists all records",
+        "no page matches (omitted: {}, {} with another status); `bowerbird warc ls` lists all records",
         plural(counts.revisits, "revisit"), plural(counts.other_status, "response"));
   }
   if (common.json) {
@@ -46,9 +46,9 @@ Status extract(ExtractOptions& options, const CommonOptions& common) {
                         .dump());
     return {};
   }
-  fmt::print("{}, {}, in {}; left out: {}, {} with another status\n", plural(counts.written, "file"),
-             format_bytes(counts.bytes), printable(options.out), plural(counts.revisits, "revisit"),
-             plural(counts.other_status, "response"));
+  fmt::print("{}, {}, in {}; omitted: {} without an original, {} with another status\n",
+             plural(counts.written, "file"), format_bytes(counts.bytes), printable(options.out),
+             plural(counts.revisits, "revisit"), plural(counts.other_status, "response"));
   if (counts.undecoded > 0)
     fmt::print("{} could not be decoded and were written as they are\n",
                plural(counts.undecoded, "body", "bodies"));

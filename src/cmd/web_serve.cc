@@ -37,7 +37,7 @@ constexpr CommandText kText = {
     "When the server is ready it prints one line, for people and scripts; page is the URL of page 0:\n"
     "  ready port=8080 pages=1000 hosts=1 url=http://127.0.0.1:8080/ page=http://host-0.test/page-0\n"
     "\n"
-    "A signal ends the server with exit status 0.",
+    "Ctrl-C and SIGTERM end the server with exit status 0.",
     "# a web of a billion pages\nbowerbird web serve synthetic:pages=1G\n# request its first page, whose URL "
     "it has printed\ncurl --connect-to ::127.0.0.1:8080 http://www.lafido.com/\n# a hostile Web: faults, "
     "traps, copies, slow hosts\nbowerbird web serve cnr-2000 --hostile --access-log requests.tsv\n# 5 % of "

@@ -168,8 +168,8 @@ void put_state(const LiveSnapshot& live, MetricsWriter& out) {
     }
   }
   if (status.guaranteed >= 0)
-    out.gauge("importance_covered_ratio", "Lower bound of the share of the seeds' PageRank.",
-              status.guaranteed);
+    out.gauge("importance_covered_ratio",
+              "Lower bound of the share of the PageRank personalised to the seeds.", status.guaranteed);
 }
 
 void put_machine(const LiveSnapshot& live, MetricsWriter& out) {

@@ -116,8 +116,9 @@ Json refresh_object(const VisitCounts& counts) {
 Json importance_object(double covered) {
   if (covered < 0) return nullptr;
   return {{"covered", std::min(1.0, covered)},
-          {"of", "the seeds' PageRank"},
-          {"text", fmt::format("at least {:.1f} % of the seeds' PageRank", std::min(1.0, covered) * 100)}};
+          {"of", "the PageRank personalised to the seeds"},
+          {"text", fmt::format("at least {:.1f} % of the PageRank personalised to the seeds",
+                               std::min(1.0, covered) * 100)}};
 }
 
 Json text_or_null(const std::string& text) {

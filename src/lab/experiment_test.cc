@@ -62,7 +62,7 @@ TEST(Plan, AllSkipsOrderingsThatTheGraphDoesNotSupportAndReportsThem) {
   const Plan plan = plan_of(setting_of(web_of({{1}, {0}})), {"all"});
   EXPECT_THAT(names(plan), Contains("fpr all"));
   EXPECT_THAT(names(plan), Not(Contains("fpr@100 all")));
-  EXPECT_THAT(plan.notes, Contains(HasSubstr("fpr@100 is left out: hosts are not known")));
+  EXPECT_THAT(plan.notes, Contains(HasSubstr("fpr@100 is omitted: hosts are not known")));
   EXPECT_THAT(names(plan_of(setting_of(random_web(50)), {"all"})), Contains("fpr@100 all"));
 }
 

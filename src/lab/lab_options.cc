@@ -113,7 +113,9 @@ Rows run_rows() {
       {{"policies", kRuns, "LIST", "Orderings to run, comma-separated; all: every ordering that fits",
         kCommon | kCommaList, 'p'},
        policies()},
-      {{"strategies", kRuns, "LIST", "Frontier strategies, combined with every ordering",
+      {{"strategies", kRuns, "LIST",
+        "Frontier strategies, comma-separated, each combined with every ordering. all: every new link enters "
+        "the queue",
         kCommon | kCommaList, 's'},
        strategies()},
       {{"seeds", kRuns, "SEEDS",

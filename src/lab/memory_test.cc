@@ -112,7 +112,18 @@ TEST(Budget, WhatCannotFitIsRefusedAndSomethingElseNamed) {
   ASSERT_TRUE(plan.ok()) << plan.error().text;
   EXPECT_EQ(plan->memory, options.memory);
   for (const PlannedGroup& group : plan->groups) EXPECT_NE(group.policy, "lipr");
-  EXPECT_THAT(plan->notes, testing::Contains(HasSubstr("lipr is left out")));
+  EXPECT_THAT(plan->notes, testing::Contains(HasSubstr("lipr is omitted")));
+}
+
+TEST(Budget, IfNothingFitsTheErrorSaysWhy) {
+  const Setting setting = setting_of(random_web(20'000));
+  PlanOptions options;
+  options.memory = 1024;
+  options.policies = {"all"};
+  const auto refused = make_plan(options, setting);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.error().text, HasSubstr("bfs is omitted: bfs does not fit into"));
+  EXPECT_THAT(refused.error().text, HasSubstr("no ordering is left to run"));
 }
 
 }  // namespace

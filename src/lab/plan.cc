@@ -55,7 +55,10 @@ class Planner {
     }
     for (const std::string& strategy : options_.strategies) add_strategy(strategy);
     for (const TeamOptions& team : options_.teams) add_team(team);
-    if (policies_.empty()) complaints_.emplace_back("no ordering is left to run");
+    if (policies_.empty()) {
+      complaints_.insert(complaints_.end(), plan_.notes.begin(), plan_.notes.end());
+      complaints_.emplace_back("no ordering is left to run");
+    }
     if (!complaints_.empty()) return Error{fmt::format("{}", fmt::join(complaints_, "\n"))};
     cross();
     return std::move(plan_);
@@ -76,7 +79,7 @@ class Planner {
         if (lack.empty()) {
           add(spec);
         } else {
-          plan_.notes.push_back(fmt::format("{} is left out: {}", spec, lack));
+          plan_.notes.push_back(fmt::format("{} is omitted: {}", spec, lack));
         }
       }
     }

@@ -224,7 +224,7 @@ std::vector<Table> detail_tables(const LabReport& report) {
                                     fmt::format("pages worth >= {:.3g} ({})", report.threshold,
                                                 format_count(report.threshold_pages))),
                       buffer_section(report)}),
-      table_of(rows, {curve_section(report, "guaranteed", "seeds' PageRank guaranteed after")})};
+      table_of(rows, {curve_section(report, "guaranteed", "personalised PageRank guaranteed after")})};
   for (const char* name : {"pagerank", "indegree", "home"}) {
     tables.push_back(
         table_of(rows, {curve_section(report, name, fmt::format("{} crawled after", name)),

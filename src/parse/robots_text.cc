@@ -169,7 +169,7 @@ class RobotsParser {
         text_.sitemaps.push_back({number_, std::string(value)});
         return;
       case Key::kUnknown:
-        return complain("not a record we know");
+        return complain("unknown record");
     }
   }
 

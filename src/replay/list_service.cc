@@ -61,7 +61,7 @@ class ListHandler final : public HttpHandler {
     }
     const std::string list = context_->list_url(request.authority);
     if (request.method != "GET" && request.method != "HEAD")
-      return send_message(405, "This list can only be read", "Use GET.", list, response);
+      return send_message(405, "This list is read-only", "Use GET.", list, response);
     const std::string_view path = request.target.substr(0, request.target.find('?'));
     if (path == "/") return send_list(request, response);
     if (path == "/calendar") return send_calendar(request, response);
@@ -169,14 +169,13 @@ class ListHandler final : public HttpHandler {
     if (!captures.ok())
       return send_message(500, "The archive cannot be read", captures.error().text, list, response);
     if (captures->empty())
-      return send_message(404, "Not in this capture", address.url.text() + " was not captured.", list,
-                          response);
+      return send_message(404, "Not captured", address.url.text() + " was not captured.", list, response);
     std::string body = header();
     body += fmt::format("<h1 class=\"headline\">{}</h1>\n<p class=\"lead\">{} from {} to {}</p>\n",
                         html_escaped(address.url.text()), plural(captures->size(), "capture"),
                         shown_time(captures->front().entry.time), shown_time(captures->back().entry.time));
     body += months(*captures) + moments(request, *captures);
-    body += "<p><a href=\"/\">All pages of this capture</a></p>\n";
+    body += "<p><a href=\"/\">All captured pages</a></p>\n";
     send_our_page(200, fmt::format("{} – captures", address.url.text()), body, response);
   }
 

@@ -88,7 +88,7 @@ class PageHandler final : public HttpHandler {
     }
     const ReplayAddress address = parse_replay_address(request.target);
     if (address.kind == ReplayAddress::kNone)
-      return message(request, 404, "Not a page of this capture", "The address does not name a captured URL.",
+      return message(request, 404, "Not a captured page", "The address does not name a captured URL.",
                      response);
     if (address.kind == ReplayAddress::kCalendar)
       return redirect(fmt::format("{}calendar?url={}", context_->list_url(request.authority),
@@ -98,8 +98,7 @@ class PageHandler final : public HttpHandler {
     if (!captures.ok())
       return message(request, 500, "The archive cannot be read", captures.error().text, response);
     if (captures->empty())
-      return message(request, 404, "Not in this capture", address.url.text() + " was not captured.",
-                     response);
+      return message(request, 404, "Not captured", address.url.text() + " was not captured.", response);
     switch (address.kind) {
       case ReplayAddress::kMap:
         return send_time_map(request, address, *captures, response);
@@ -160,11 +159,11 @@ class PageHandler final : public HttpHandler {
     if (const Status read = read_to_rewrite(**opened, kSentFromMemory + 1, loaded); !read.ok())
       return message(request, 502, "This capture cannot be read", read.error().text, response);
     if (context_->options.respect_noarchive && says_noarchive(loaded))
-      return message(request, 404, "Left out",
+      return message(request, 404, "Omitted",
                      capture.entry.url + " asks not to be shown from archives (noarchive).", response);
     Url url;
     if (parse_url(capture.entry.url, nullptr, url) != UrlFault::kNone)
-      return message(request, 502, "This capture cannot be read", "Its URL is not one.", response);
+      return message(request, 502, "This capture cannot be read", "Its URL is invalid.", response);
     const std::int64_t time = capture.entry.time;
     const UrlMapper map = [time](const Url& target, UrlUse /*use*/) {
       return memento_address(time, target.text());
@@ -289,8 +288,8 @@ class PageHandler final : public HttpHandler {
         auto again = context_->library.open_body(capture);
         if (!again.ok() || !(*again)->skip(begin).ok()) {
           response.clear();
-          return message(request, 502, "This capture cannot be read", "The range could not be reached.",
-                         response);
+          return message(request, 502, "This capture cannot be read",
+                         "The bytes of the requested range could not be read.", response);
         }
         response.status = 206;
         response.add_field("content-range") =

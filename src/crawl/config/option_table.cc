@@ -233,12 +233,13 @@ Rows order_rows() {
        text_field(at(&O::order, &P::policy), check_policy)},
       {{"strategy", kOrder, "SPEC",
         "Which links enter the queue. all: every new link; sydney@T: at most T new links of a page, the "
-        "others when the queue is empty; shallow@T: the same for pages up to depth 2; truncated@T: at most "
-        "T, the others are dropped. With :budget=N the queue holds at most N entries",
+        "others when the queue is empty; shallow@T: the same for pages of URL depth 0 to 2; truncated@T: at "
+        "most T, the others are dropped. With :budget=N the queue holds at most N entries",
         kFixed | kAgreed},
        text_field(at(&O::order, &P::strategy), check_strategy)},
       {{"seed", kOrder, "N", "Random seed", kFixed}, count_field(at(&O::order, &P::random_seed))},
-      {{"expected-pages", kOrder, "N", "Number of pages that orderings expect to crawl. 0: the page budget",
+      {{"expected-pages", kOrder, "N",
+        "Number of pages that will be crawled, as an estimate for orderings that use one. 0: --pages",
         kFixed},
        count_field(at(&O::order, &P::expected_pages))},
       {{"topic", kOrder, "WORDS",
@@ -286,8 +287,8 @@ Rows politeness_rows() {
   using P = O::Politeness;
   return {
       {{"delay", kPolite, "TIME",
-        "Minimum time between the starts of two requests to one host. 0 is allowed only on --allow-net "
-        "networks",
+        "Minimum time between the starts of two requests to one host. Less than 250ms works only on "
+        "--allow-net networks",
         kCommon | kLive},
        time_field(at(&O::politeness, &P::delay))},
       {{"delay-ip", kPolite, "TIME",
@@ -353,7 +354,8 @@ Rows network_rows() {
        text_field(at(&O::network, &N::certificates))},
       {{"certificate-errors", kNet, "ACTION",
         "What to do with a host whose certificate cannot be verified: refuse it, or fetch its pages without "
-        "credentials and record the error. --archive sets record. Through a proxy they are always refused"},
+        "credentials and record the error. --archive sets record. Through a proxy such hosts are always "
+        "refused"},
        enum_field(at(&O::network, &N::certificate_errors), {"refuse", "record"})},
       {{"crl", kNet, "FILE", "Certificate revocation lists (PEM). Lists are never fetched"},
        text_field(at(&O::network, &N::crl))},
@@ -433,8 +435,8 @@ Rows refresh_rows() {
       {{"shortest-interval", kRefresh, "TIME", "Minimum time between two fetches of a page"},
        time_field(at(&O::refresh, &R::shortest))},
       {{"longest-interval", kRefresh, "TIME",
-        "A page that was not fetched for this long is due at once; at most a tenth of all fetches. 0: no "
-        "limit"},
+        "A page that was not fetched for this long is fetched next; such pages get at most a tenth of all "
+        "fetches. 0: no limit"},
        time_field(at(&O::refresh, &R::longest))},
       {{"min-new", kRefresh, "SHARE",
         "Minimum share of new pages in all fetches, if there are any. auto: 50%, but at most --max-new"},
@@ -443,9 +445,9 @@ Rows refresh_rows() {
       {{"max-new", kRefresh, "SHARE", "Maximum share of new pages in all fetches"},
        number_field(at(&O::refresh, &R::most_new), parse_share, 0.0, 1.0)},
       {{"refresh-importance", kRefresh, "KIND",
-        "Importance of a page for refreshing. pagerank: PageRank of the links seen, in large crawls the "
-        "ranks of the ordering if it computes any; backlinks: the number of links seen; equal: the same for "
-        "all; auto: pagerank, but backlinks in large crawls whose ordering computes no ranks"},
+        "Importance of a page for refreshing. pagerank: PageRank on the links seen (in large crawls the "
+        "ranks of the ordering, if it computes ranks); backlinks: the number of links seen; equal: the same "
+        "for all; auto: as pagerank, but as backlinks in large crawls whose ordering computes no ranks"},
        enum_field(at(&O::refresh, &R::importance), {"auto", "pagerank", "backlinks", "equal"})},
       {{"changed-numbers", kRefresh, "",
         "Count a page as changed even if only numbers in its text differ, such as prices or counters"},
@@ -516,8 +518,8 @@ Rows storage_rows() {
   return {
       {{"warc", kStore, "KIND",
         "Compression of the archive: none, gzip or zstd. All WARC software reads gzip. zstd is smaller and "
-        "faster; jwarc and Bowerbird read it, but warcio, pywb and ReplayWeb.page do not. `bowerbird warc "
-        "convert` changes the compression later",
+        "faster, but few other programs read it. `bowerbird warc convert` changes the "
+        "compression later",
         kFixed},
        enum_field(at(&O::storage, &S::warc), {"none", "gzip", "zstd"})},
       {{"warc-size", kStore, "BYTES", "Start a new archive file when one is larger than this"},
@@ -527,8 +529,8 @@ Rows storage_rows() {
       {{"store-robots", kStore, "", "Also archive robots.txt and DNS responses"},
        flag_field(at(&O::storage, &S::robots))},
       {{"dedup", kStore, "PATH",
-        "An earlier archive: a crawl folder, a WARC file or a CDXJ index. If it has the body of a page, only "
-        "a revisit record that refers to it is stored. May be repeated",
+        "An earlier archive: a crawl folder, a WARC file or a CDXJ index. A page whose body is in it is "
+        "stored as a short revisit record. May be repeated",
         kMany},
        list_field(at(&O::storage, &S::dedup))},
       {{"terms", kStore, "",

@@ -155,7 +155,8 @@ struct CrawlStatus {
   HostCounts hosts;
   MemoryUse memory;
   std::uint64_t troubles = 0;  // warnings about files; each is a line of crawl.jsonl
-  double guaranteed = -1;      // lower bound of the share of the seeds' PageRank; below 0: not computed
+  double guaranteed =
+      -1;  // lower bound of the share of the PageRank personalised to the seeds; below 0: not computed
   bool has_topic = false;
   std::string policy;           // the ordering
   std::string policy_why;       // why it was chosen automatically; or empty

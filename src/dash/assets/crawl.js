@@ -24,7 +24,7 @@
     const list = [card("Speed", `${shortNumber(report.pages_per_second)} pages/s`, `${bytes(report.bytes_per_second)} per second; mean over ${seconds(report.seconds)}.`)];
     if (isNumber(kept)) list.push(card("AUC kept", percent(1)(kept), `AUC ${fixed(3)(order.real.auc)}; ${fixed(3)(order.unconstrained.auc)} without politeness; best possible ${fixed(3)(order.ideal.auc)}.`));
     const guaranteed = last(curves.covered);
-    if (isNumber(guaranteed)) list.push(card("Guaranteed importance", percent(1)(guaranteed), "of the seeds' PageRank: a lower bound, whatever pages are still unknown (RankMass)."));
+    if (isNumber(guaranteed)) list.push(card("Guaranteed importance", percent(1)(guaranteed), "of the PageRank personalised to the seeds: a lower bound, whatever pages are still unknown (RankMass)."));
     list.push(card("Queued", count(last(curves.frontier) ?? 0), `of ${many(report.known, "known URL", "known URLs")}.`));
     list.push(card("Failed", count(failures), `of ${many(report.done, "page", "pages")}; ${many(report.retries, "retry", "retries")}.`));
     const { requisites } = report;
@@ -78,14 +78,14 @@
         timeChart("Pages", "Pages fetched, and pages that failed.", plain, [["fetched", curves.pages, 0], ["failed", curves.failed, 1]]),
         timeChart("Importance collected", "The share of the PageRank of all done pages that was collected by then. PageRank is computed on the crawl's own graph: these pages and the links between them.",
           { label: "share of the PageRank of all pages done", percent: true, most: 1, value: percent(1) }, [["collected", curves.importance, 0]]),
-        timeChart("Guaranteed importance", "Share of the seeds' PageRank over the whole Web that the fetched pages hold: a lower bound, whatever pages are still unknown (RankMass).",
-          { label: "share of the seeds' PageRank, at least", percent: true, most: 1, value: percent(1) }, [["guaranteed", curves.covered, 2]]),
+        timeChart("Guaranteed importance", "Share of the PageRank personalised to the seeds over the whole Web that the fetched pages hold: a lower bound, whatever pages are still unknown (RankMass).",
+          { label: "share of the PageRank personalised to the seeds, at least", percent: true, most: 1, value: percent(1) }, [["guaranteed", curves.covered, 2]]),
         timeChart("Frontier", "Known and queued URLs.", { label: "URLs", value: count }, [["queued", curves.frontier, 0], ["known", curves.known, 3]]),
         timeChart("Bytes", "Bytes of bodies, as received.", { label: "bytes", value: bytes }, [["fetched", curves.bytes, 0]]),
         timeChart("Speed", "Pages per second.", { label: "pages per second", value: shortNumber }, [["pages/s", speed(), 0]]),
         report.refresh ? timeChart("Freshness", "Share of the importance of the held pages whose copy is fresh, estimated from the learned change rates.",
           { label: "fresh share of importance", percent: true, most: 1, value: percent(1) }, [["freshness", curves.freshness, 0]]) : null,
-        report.refresh ? timeChart("Age", "Estimated days since the first change that a copy lacks: the mean, weighted by importance.", { label: "days", value: shortNumber }, [["age", curves.age, 0]]) : null,
+        report.refresh ? timeChart("Age", "Estimated days since the first change of a page that its copy does not have: the mean, weighted by importance.", { label: "days", value: shortNumber }, [["age", curves.age, 0]]) : null,
         timeChart("Memory", "Memory of the process.", { label: "bytes", value: bytes }, [["resident", curves.memory, 0]])));
   }
 

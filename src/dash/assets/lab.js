@@ -77,8 +77,8 @@
       y: { log: true, label: "seconds so far (logarithmic)", value: seconds, format: seconds } },
     { curve: "threshold", more: true, title: "Pages above a threshold", help: "Share of the pages of at least the threshold importance that are crawled by then.",
       y: { ...share01, label: "share of the pages above it" } },
-    { curve: "guaranteed", more: true, title: "Guaranteed importance", help: "Share of the seeds' PageRank over the whole Web that the crawled pages hold: a lower bound, whatever pages are still unknown (RankMass). It cannot be compared with the first chart, which is PageRank over the whole graph.",
-      y: { ...share01, label: "share of the seeds' PageRank, at least" } },
+    { curve: "guaranteed", more: true, title: "Guaranteed importance", help: "Share of the PageRank personalised to the seeds over the whole Web that the crawled pages hold: a lower bound, whatever pages are still unknown (RankMass). It cannot be compared with the first chart, which is PageRank over the whole graph.",
+      y: { ...share01, label: "share of the PageRank personalised to the seeds, at least" } },
     { curve: "indegree", more: true, title: "In-degree collected", help: "The first chart with in-degree as the importance.",
       y: { ...share01, label: "share of all in-degree" } },
     { curve: "pagerank", more: true, title: "PageRank collected", help: "The first chart with PageRank as the importance.",
@@ -332,8 +332,8 @@
     }
     add({ key: "coverage", label: "coverage", format: fixed(4), help: "Crawled pages, share of the reachable ones" });
     add({ key: "peak_queue", label: "peak queue", format: fixed(4), better: "low", help: "Maximum length of the queue, share of the reachable pages" });
-    add({ key: "revisits", label: "re-visits", format: fixed(4), help: "Pages visited again for links that were held back" });
-    add({ key: "dropped", label: "dropped", format: count, help: "Links that a budget or a truncating strategy dropped" });
+    add({ key: "revisits", label: "re-visits", format: fixed(4), help: "Second and later visits to pages whose links were held back" });
+    add({ key: "dropped", label: "dropped", format: count, help: "Links that :budget or truncated dropped" });
     add({ key: "seconds", label: "time", format: seconds, better: "low", help: "Scheduling time" });
     add({ key: "links_per_s", label: "links/s", format: shortNumber, better: "high", help: "Links per second of scheduling time" });
     add({ key: "bytes_per_page", label: "bytes/page", format: fixed(1), better: "low", help: "Peak memory of frontier and ordering, per discovered page" });
@@ -455,11 +455,11 @@
   const WORDS = [
     ["Importance collected", "The importance of the crawled pages, as a share of the importance of all reachable pages. Importance is computed over the whole graph, which a crawler cannot know beforehand."],
     ["Hot pages", "The share of the K most important pages that are among the first K crawled pages. (Crawl & stop in the papers.)"],
-    ["AUC", "The mean height of the importance curve: one number for the whole crawl. Differences below about 0.005 are hardly significant."],
+    ["AUC", "The mean height of the importance curve: one number for the whole crawl. Small differences may be due to chance: --repeat shows confidence intervals."],
     ["PageRank", "A page is important if important pages link to it. PageRank is the probability that a reader who follows random links is on the page."],
     ["Peak queue", "The maximum length of the list of known, uncrawled pages. A crawl must keep this list in memory or on disk."],
     ["Scheduling time", "Time in frontier and ordering, without fetching."],
-    ["Coverage", "Crawled pages as a share of the reachable ones: below 1 if a budget or a truncating strategy lost some."],
+    ["Coverage", "Crawled pages as a share of the reachable ones: below 1 if --pages ended the run, or :budget or truncated dropped links."],
     ["random, omniscient, ideal", "Baselines. random chooses a random discovered page. omniscient knows the importance of every page, but can only choose discovered pages. ideal is the list of the best pages, discovered or not: it is the upper bound."],
   ];
   function words() {

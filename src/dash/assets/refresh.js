@@ -49,7 +49,7 @@
   };
   const CHARTS = [
     { curve: "freshness", title: "Freshness", help: "Share of the pages, weighted as chosen, whose copy is up to date. Higher is better.", y: { label: "fresh", percent: true, least: 0, most: 1, value: percent(1) } },
-    { curve: "age", title: "Age", help: "Days since the first change that a copy lacks, 0 for fresh pages; a mean, weighted as chosen. Lower is better.", y: { label: "days", least: 0, value: days } },
+    { curve: "age", title: "Age", help: "Days since the first change of a page that its copy does not have, 0 for fresh pages; a mean, weighted as chosen. Lower is better.", y: { label: "days", least: 0, value: days } },
     { curve: "held", title: "Held pages", help: "Share of the pages, weighted as chosen, that have been fetched at least once.", y: { label: "held", percent: true, least: 0, most: 1, value: percent(1) }, discovery: true },
   ];
   function curves() {

@@ -25,7 +25,7 @@ const kCharts = {
   data: ["Data", "Bytes of bodies per second, as received.", { label: "bytes per second", value: bytes, format: bytes, ticks: byteTicks }, (curves) => [["bytes/s", curves.bytes_per_second, 4]]],
   memory: ["Memory by part", "Memory of the process, and its largest parts.", { label: "bytes", value: bytes, format: bytes, ticks: byteTicks },
     (curves) => [["all", curves.memory, -3], ...largestParts(curves).map(([name, list], i) => [name, list, i])]],
-  covered: ["Importance covered", "Share of the seeds' PageRank that the fetched pages hold: a lower bound.", { label: "share, at least", percent: true, value: percent(1) }, (curves) => [["covered", curves.covered, 2]]],
+  covered: ["Importance covered", "Share of the PageRank personalised to the seeds that the fetched pages hold: a lower bound.", { label: "share, at least", percent: true, value: percent(1) }, (curves) => [["covered", curves.covered, 2]]],
   freshness: ["Freshness", "Estimated share of the importance of the held pages whose copy is fresh.", { label: "fresh share", percent: true, value: percent(1) }, (curves) => [["freshness", curves.freshness, 0]]],
 };
 

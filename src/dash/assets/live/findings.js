@@ -95,7 +95,7 @@ function aboutWaiting(status, problems) {
   const eligible = hosts - of("given-up").hosts;
   const delayed = of("waiting");
   if (free && status.phase === "running" && eligible > 3 && share(delayed.hosts, eligible) > 0.5) {
-    list.push({ kind: "slow", id: "delayed", title: `${count(delayed.hosts)} of ${count(eligible)} hosts wait for their delay`, text: "The time between two requests to a host limits the crawl: --delay, Crawl-delay in robots.txt, or a multiple of the response time (--adapt). Connections are free: to crawl faster, add hosts (seeds, a wider scope). A shorter --delay increases the load on the hosts.",
+    list.push({ kind: "slow", id: "delayed", title: `${count(delayed.hosts)} of ${count(eligible)} hosts wait for their delay`, text: "The time between two requests to a host limits the crawl: --delay, Crawl-delay in robots.txt, or a multiple of the response time (--adapt). There are unused connections: to crawl faster, add hosts (seeds, a wider scope). A shorter --delay increases the load on the hosts.",
       actions: [], link: { href: "#/control", label: "Add seeds or change the delay" } });
   }
   if (free && status.phase === "running") list.push(...aboutDelays(problems.slow_hosts.filter((host) => host.delay >= kLongDelay && host.state === "waiting")));
