@@ -1,6 +1,6 @@
 #include "crawl/inspect/score_history.h"
 
-#include "policy/told_score.h"
+#include "policy/reported_score.h"
 
 namespace bowerbird {
 

@@ -3,7 +3,6 @@
 
 #include "crawl/loop/crawler.h"
 #include "parse/http_head.h"
-#include "policy/told_score.h"
 
 namespace bowerbird {
 
