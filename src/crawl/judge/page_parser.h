@@ -118,7 +118,7 @@ struct ParsedPage {
 
 struct ParserSettings {
   const Scope* scope = nullptr;
-  const ScopeBox* live_scope = nullptr;    // replaces `scope` if it may change
+  const ScopeBox* live_scope = nullptr;    // used in place of `scope`, which may then change at any time
   const BodyTypes* types = nullptr;        // types of bodies that are wanted; null: all
   const PageFilter* links_from = nullptr;  // whose links are used; null: all
   const PageFilter* keep = nullptr;        // which pages are stored; null: all
@@ -156,6 +156,8 @@ class PageParser {
   // Applies --links-from and --keep. type: the type found for the body.
   void filter(std::string_view type, ParsedPage& result) const;
   bool wants_requisites();
+  // The current scope; null: none.
+  const Scope* scope() const { return live_scope_ ? live_scope_.get() : settings_.scope; }
   // Decompresses the body. The result is a view of the fetch or of decoded_.
   Outcome decode(FetchOutcome& fetch, std::string_view& bytes);
   void read_html(std::string_view bytes, const ContentType& type, ParsedPage& result);

@@ -92,13 +92,12 @@ void PageParser::add_requisite(const Url& url, RequisiteKind kind, bool frame, P
     return;
   const std::uint64_t fingerprint = KnownUrls::fingerprint(url.text());
   if (url.text() == own_.text() || !requisites_seen_.insert(fingerprint).second) return;
-  const Scope* const scope = settings_.scope;
   if (frame && settings_.types != nullptr && settings_.types->leaves_out_path(url.path())) frame = false;
-  if (scope != nullptr && scope->excludes(url)) {
+  if (scope() != nullptr && scope()->excludes(url)) {
     ++result.requisites_excluded;
     return;
   }
-  if (frame && (scope == nullptr || scope->judge(url, scope_cache_) == ScopeVerdict::kIn))
+  if (frame && (scope() == nullptr || scope()->judge(url, scope_cache_) == ScopeVerdict::kIn))
     kind = RequisiteKind::kPage;
   result.requisites.push_back({found_link(url, fingerprint, result), kind});
 }
