@@ -85,7 +85,7 @@ class ScoreQueue {
   void update(PageId page, Mark mark, Score score);
   // Removes any page. Its mark is stale until the caller sets it.
   void remove(PageId page, Mark mark);
-  // Removes a page that is cheap to remove, whichever. The queue must not be empty; only without a limit.
+  // Removes and returns any page that is cheap to remove. The queue must not be empty. Only without a limit.
   QueueItem take_any();
 
   // Limits the memory of the items; the others go to the store, which outlives the queue. At least
@@ -119,7 +119,7 @@ class ScoreQueue {
   std::span<const QueueItem> hot_items() const { return hot_.view().subspan(Heap::kRoot, hot_size()); }
   std::span<const QueueItem> cold_items() const { return cold_.view().first(cold_size_); }
 
-  // How many queued pages have a larger score; for spilled ones counted by blocks.
+  // How many queued pages have a larger score; for spilled pages an estimate.
   std::uint64_t count_above(Score score) const;
 
   // Prefetches what will be read soon.

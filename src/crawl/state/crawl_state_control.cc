@@ -80,7 +80,7 @@ bool CrawlState::can_take(PageId page) const {
 void CrawlState::take_now(PageId page) {
   const bool is_new = frontier_->state(page) == PageState::kQueued;
   if (refresh_.is_on() && refresh_.knows(page)) refresh_.take_page(page);
-  if (is_new) frontier_->next_again({page, false}, now_);
+  if (is_new) frontier_->take_page({page, false}, now_);
   control_.drop_request(page);
 }
 

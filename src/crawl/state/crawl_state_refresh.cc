@@ -227,7 +227,7 @@ std::optional<PageId> CrawlState::next_visit(Time now, RefreshWant want, const P
 // False: the frontier cannot hand out the page.
 bool CrawlState::take_visit(const RefreshChoice& choice) {
   refresh_.take(choice);
-  if (!choice.is_new || frontier_->next_again({choice.page, false}, now_)) {
+  if (!choice.is_new || frontier_->take_page({choice.page, false}, now_)) {
     control_.drop_request(choice.page);
     return true;
   }
