@@ -133,7 +133,7 @@ Status StoreWriter::run(StoreJob& job) {
 }
 
 void StoreWriter::find_digests(std::span<StoreJob> jobs) {
-  // So few that they are still in the CPU cache when they are written.
+  // Bodies that are hashed together; few, so that they are still in the CPU cache when they are written.
   constexpr std::size_t kTogether = 8;
   std::array<StoredFetch*, kTogether> fetches;
   std::array<std::string_view, kTogether> bodies;
