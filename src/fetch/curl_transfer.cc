@@ -1,7 +1,6 @@
 #include "fetch/curl_transfer.h"
 
 #include <fmt/format.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include <charconv>
@@ -221,22 +220,9 @@ curl_socket_t CurlFetcher::Transfer::on_open_socket(void* self, curlsocktype, cu
 }
 
 void CurlFetcher::Detour::apply(curl_sockaddr& to) const {
-  if (address.v6) {
-    sockaddr_in6 made{};
-    made.sin6_family = AF_INET6;
-    made.sin6_port = htons(port);
-    std::memcpy(&made.sin6_addr, address.bytes.data(), 16);
-    static_assert(sizeof made <= sizeof(sockaddr_storage));
-    std::memcpy(&to.addr, &made, sizeof made);  // libcurl has room for any address here
-    to.addrlen = sizeof made;
-  } else {
-    sockaddr_in made{};
-    made.sin_family = AF_INET;
-    made.sin_port = htons(port);
-    std::memcpy(&made.sin_addr, address.bytes.data(), 4);
-    std::memcpy(&to.addr, &made, sizeof made);
-    to.addrlen = sizeof made;
-  }
+  sockaddr_storage made{};
+  to.addrlen = address.put(port, made);
+  std::memcpy(static_cast<void*>(&to.addr), &made, to.addrlen);  // libcurl has room for any address here
   to.family = to.addr.sa_family;
 }
 
