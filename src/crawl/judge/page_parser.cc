@@ -200,7 +200,7 @@ Outcome PageParser::decode(FetchOutcome& fetch, std::string_view& bytes) {
 }
 
 void PageParser::read_html(std::string_view bytes, const ContentType& type, ParsedPage& result) {
-  const bool text = result.page.judge || settings_.terms || settings_.topic || settings_.text_digests;
+  const bool text = result.page.compare || settings_.terms || settings_.topic || settings_.text_digests;
   PageReader& reader = text ? with_text_ : plain_;
   reader.read(bytes, {type.charset, {}, BodyTypes::is_xhtml(type.type)}, html_);
   take_directives();
@@ -217,7 +217,7 @@ void PageParser::read_html(std::string_view bytes, const ContentType& type, Pars
     add_default_icon(result);
   }
   if (settings_.terms) result.terms = words_.finish();
-  if (result.page.judge) result.print = fingerprint_text(html_.text, html_.weak);
+  if (result.page.compare) result.text_fingerprint = fingerprint_text(html_.text, html_.weak);
   if (extractor_) {
     extractor_->read(reader.utf8(), own_);
     if (extractor_->main_found()) result.main_text = extractor_->main_text();

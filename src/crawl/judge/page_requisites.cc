@@ -85,8 +85,7 @@ void PageParser::gather_requisites(ParsedPage& result) {
   resolver_.resolve(html_, own_, wanted, add, [](const HtmlLink&, std::uint32_t) {});
 }
 
-// frame: if it is in scope, it is a page of the crawl, unless it is an image or another file that the crawl
-// does not want as a page.
+// frame: a frame in scope is a page of the crawl, unless its URL suggests a type that is not in --types.
 void PageParser::add_requisite(const Url& url, RequisiteKind kind, bool frame, ParsedPage& result) {
   if (result.requisites.size() >= settings_.max_requisites || result.texts.size() >= settings_.max_texts)
     return;

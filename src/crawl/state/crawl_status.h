@@ -182,8 +182,7 @@ struct PagesLacking {
 struct CrawlMoment {
   std::uint64_t queued = 0;
   std::uint64_t requisites_pending = 0;
-  // None: an earlier version wrote the commit.
-  std::optional<PagesLacking> lacking = {};
+  std::optional<PagesLacking> lacking = {};  // none: it is not known
   MemoryUse memory;
   double guaranteed = -1;
 };
