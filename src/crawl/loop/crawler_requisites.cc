@@ -313,7 +313,7 @@ bool Crawler::was_requisite(PageId page, RequisiteEnd& end) const {
          (end.use == RequisiteEnd::Use::kPage || end.use == RequisiteEnd::Use::kUnwantedPage);
 }
 
-// The page is to be fetched, and its response is already in the archive.
+// Completes a page whose response is already in the archive, because it was fetched as a requisite.
 void Crawler::complete_from_requisite(PageId page) {
   RequisiteEnd end;
   was_requisite(page, end);

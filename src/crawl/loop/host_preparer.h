@@ -115,7 +115,7 @@ class HostPreparer {
 
   Parts parts_;
   std::unordered_map<HostId, Preparation> preparations_;
-  // Redirected requests by target, and when the first one of each target is to be tried.
+  // Redirected requests by target, and when the first one of each target is tried next.
   std::unordered_map<std::string, std::deque<HostId>, KeyedStringHash> lines_;
   std::set<std::pair<Time, HostId>> due_;
   std::size_t in_line_ = 0;

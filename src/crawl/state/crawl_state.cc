@@ -375,7 +375,7 @@ void CrawlState::record_robots(HostId id, bool https) {
   record(RobotsChanged{id, origin.until, origin.reached, origin.rules->to_text(), https});
 }
 
-// Rules of a host that answers only with errors forbid everything, whatever their text.
+// If the host has answered only with errors, everything is forbidden, and the text is not used.
 void CrawlState::apply(const RobotsChanged& event) {
   OriginRules& origin = hosts_[event.host].origins[event.https];
   origin.until = event.until;

@@ -113,7 +113,7 @@ std::string crawl_state_text(const std::string& folder, CrawlEnd end);
 struct HostCounts {
   std::uint64_t known = 0;
   std::uint64_t active = 0;   // with requests in flight
-  std::uint64_t waiting = 0;  // with queued pages, but not to be asked yet
+  std::uint64_t waiting = 0;  // with queued pages and a closed gate
   std::uint64_t given_up = 0;
   std::uint64_t at_budget = 0;  // the budget of the host or its domain is used up
   std::uint64_t repeating = 0;  // closed because of near-duplicates
