@@ -172,7 +172,7 @@ class ScoreQueue {
   void add_cold(const QueueItem& item);
   void remove_hot(std::size_t at);
   void remove_cold(std::size_t at);
-  // Lowers the bar: what is above it becomes hot. Raises it: what is below it becomes cold.
+  // heat() lowers the bar: items above it become hot. cool() raises it: items below it become cold.
   void heat();
   void heat_once();
   void cool();

@@ -6,7 +6,7 @@
 //   all           every new link enters;
 //   sydney@t      of more than t new links, t enter and the page goes to S; when P is empty, S becomes P;
 //   shallow@t     as sydney for pages of depth 0 to 2; deeper pages give all their links;
-//   truncated@t   as sydney without S: what is not taken is lost.
+//   truncated@t   as sydney without S: links that do not enter are lost.
 // With :budget=N (or a share, 5%, of the expected pages) |P| + |S| never exceeds N, in memory and on disk
 // together. What does not fit is dropped, worst first if the ordering judges. Pages that are being fetched or
 // visited keep their entries, since they may return. Dropped links stay undiscovered and may be found again.
@@ -53,7 +53,7 @@ class Strategy {
 
   // Whether the page's depth matters (shallow).
   bool wants_depth() const { return kind_ == Kind::kShallow; }
-  // True if every new link enters in any case: the common case, decided at once.
+  // Whether every new link enters: the common case, in which admit() need not be called.
   bool admits_all() const { return kind_ == Kind::kAll && !budget_; }
   // The maximum number of new links of a page of this depth.
   std::uint32_t sample_size(std::uint16_t depth) const;

@@ -1,4 +1,4 @@
-// An ordering: it is told what is discovered and crawled, and returns scores. The frontier always takes the
+// An ordering: it gets the discovered and crawled pages, and returns scores. The frontier always takes the
 // uncrawled page with the largest score, and among equals the one discovered first.
 //
 // The frontier stores the score of an uncrawled page and passes it back whenever a link to that page appears.
