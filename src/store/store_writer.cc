@@ -120,7 +120,7 @@ Status StoreWriter::resume() {
   });
 }
 
-// Others can read what was committed.
+// Tells the crawl's thread how much of urls.log it can read: what was committed.
 void StoreWriter::note_urls() {
   const GroupFile& file = group_->file(crawl_files::kUrls);
   counts_.urls_written = file.records;
