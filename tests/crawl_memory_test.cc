@@ -50,7 +50,7 @@ TEST(CrawlMemory, GoesThroughTheStagesAsMemoryGetsShort) {
   EXPECT_EQ(stages, (std::vector<MemoryStage>{MemoryStage::kEasy, MemoryStage::kCaches, MemoryStage::kSpill,
                                               MemoryStage::kFull, MemoryStage::kEasy}));
   const CrawlStatus last = crawler->status();
-  EXPECT_TRUE(last.memory.bound_given_up);
+  EXPECT_TRUE(last.memory.bound_dropped);
   EXPECT_LT(last.guaranteed, 0);
   EXPECT_GT(last.counts.rejected, 0u);
   EXPECT_GT(last.counts.rejected_worth, 0);

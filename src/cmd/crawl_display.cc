@@ -128,7 +128,7 @@ std::string memory_cost(const MemoryUse& use, const CrawlCounts& counts, std::ui
   if (use.dropped > 0) {
     add(fmt::format("{} dropped (worth {:.3g})", plural(use.dropped, "link"), use.dropped_worth));
   }
-  if (use.bound_given_up) add("the guaranteed share of importance is no longer tracked");
+  if (use.bound_dropped) add("the guaranteed share of importance is no longer tracked");
   if (troubles > 0) add(plural(troubles, "warning") + " about files, see crawl.jsonl");
   return text;
 }

@@ -138,7 +138,7 @@ Result<std::vector<PageVisit>> visits_of(const std::string& folder) {
   std::vector<PageVisit> visits;
   bool again = false;
   BB_TRY_VOID(each_visit(*crawl, [&](const PageVisited& visit) {
-    if (!visit.answered || visit.page >= crawl->pages() || !(visit.first || visit.teaches)) return;
+    if (!visit.answered || visit.page >= crawl->pages() || !(visit.first || visit.comparable)) return;
     again = again || !visit.first;
     visits.push_back({visit.page, Days(visit.time.time_since_epoch()).count(), found_change(visit)});
   }));

@@ -27,6 +27,7 @@ struct Answer {
 };
 Answer error_answer(int status, std::string text);
 
+// A request to the API that the snapshot alone does not answer, or a command.
 struct Ask {
   std::string what;                           // "next", "hosts", ...; for commands "pause", ...
   std::map<std::string, std::string> values;  // of the query
@@ -35,7 +36,7 @@ struct Ask {
   bool command = false;
 
   std::string text(const std::string& name) const;
-  // Between the limits of the parameter, which the API has checked; `usual` if it is missing.
+  // The API has checked that it is within the limits of the parameter. usual: the default.
   std::uint64_t number(const std::string& name, std::uint64_t usual) const;
 };
 

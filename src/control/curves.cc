@@ -82,7 +82,7 @@ nlohmann::json Curves::json(double since, std::size_t most) const {
   Json parts = Json::object();
   std::size_t shown = 0;
   const Point* before = first > 0 ? &points_[first - 1] : nullptr;
-  // Counted backwards from the last point, which is always included.
+  // Every step-th point, counted from the last one, which is always included.
   for (std::size_t i = first + (count == 0 ? 0 : (count - 1) % step); i < points_.size();
        i += step, ++shown) {
     const Point& point = points_[i];

@@ -63,7 +63,7 @@ Result<EarlierRuns> read_earlier_runs(const std::string& folder, std::int64_t be
   for (const auto& list : examples)
     earlier.examples.insert(earlier.examples.end(), list.rbegin(), list.rend());
   for (auto& [url, result] : broken) earlier.broken.push_back({url, result});
-  std::ranges::reverse(earlier.examples);  // taken from the end
+  std::ranges::reverse(earlier.examples);  // add_some() takes them from the end
   return earlier;
 }
 

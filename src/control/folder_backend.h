@@ -42,11 +42,11 @@ class FolderBackend final : public ControlBackend {
 
   std::shared_ptr<const LiveSnapshot> snapshot_;
   Curves curves_;
-  // ---- Used by the helper only
+  // ---- Used by helper_ only
   std::unique_ptr<RestoredCrawl> crawl_;               // null: restoring failed
   std::optional<std::vector<HostSummary>> summaries_;  // none: not read yet
   std::optional<nlohmann::json> problems_;             // likewise
-  std::unique_ptr<Helper> helper_, slow_;              // last: their jobs use the others
+  std::unique_ptr<Helper> helper_, slow_;              // last, since their jobs use the other fields
 };
 
 }  // namespace bowerbird

@@ -1,4 +1,4 @@
-// Answers from the folder of a crawl, running or not, without using its thread.
+// Answers that are read from the folder of a crawl, running or not, without using the crawl's thread.
 //
 // `why` and `report` replay the journal, which takes as much memory as the crawl, so they run in
 // processes of their own at low priority. Threads: any; each call waits for its process.

@@ -190,7 +190,7 @@ std::optional<Answer> ForwardBackend::ask(const Ask& ask, const std::shared_ptr<
   return error_answer(503, "too many requests are waiting for the crawl; try again later");
 }
 
-// If no process answers, what was known last.
+// If no process answers, the metrics of the last status.
 Answer ForwardBackend::metrics(MetricsFormat format) const {
   std::vector<ProcessMetrics> all;
   for (const std::string& member : members_) {
@@ -215,8 +215,8 @@ Answer ForwardBackend::answer(const Ask& ask) {
   return std::move(*one);
 }
 
-// Sends it to all running processes. If a process refuses a command, the result is its reason, unless
-// another process executed the command.
+// Sends the request to all running processes and merges the answers. If a process refuses a command, the
+// answer is its reason, unless another process has executed the command.
 Answer ForwardBackend::merged(const Ask& ask) {
   Ask to_each = ask;
   if (ask.what == "hosts") {

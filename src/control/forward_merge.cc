@@ -127,7 +127,7 @@ Json merge_hosts(const Ask& ask, const std::vector<Json>& all) {
   return made;
 }
 
-// Merges rows with the same value of `key`: numbers are sums, and examples of each are kept.
+// Merges rows with the same value of `key`: numbers are added up, and up to 5 examples of each are kept.
 Json merge_rows(const std::vector<Json>& all, const char* list, const char* key, const char* order) {
   Json made = Json::array();
   for (const Json& one : all) {
@@ -177,7 +177,7 @@ Json merge_problems(const std::vector<Json>& all) {
   return made;
 }
 
-// The answer of the process that owns the host, which has most of its pages.
+// The answer of the process with the most pages of the host: its owner.
 Json merge_host(const std::vector<Json>& all) {
   return *std::max_element(all.begin(), all.end(), [](const Json& a, const Json& b) {
     return number_or(a["host"], "known", 0) < number_or(b["host"], "known", 0);

@@ -9,7 +9,7 @@ namespace bowerbird {
 namespace {
 
 constexpr std::int64_t kShortestPauseUs = 5'000'000;
-constexpr std::int64_t kPausePerSearch = 30;  // a search may take this part of the time
+constexpr std::int64_t kPausePerSearch = 30;  // the pause after a search, as a multiple of its duration
 
 }  // namespace
 

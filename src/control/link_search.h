@@ -1,7 +1,7 @@
 // Finds the pages that link to some pages of a running crawl, in its committed links.
 //
-// All links have to be read, so this is done by a helper thread, seldom, and the result is used until the
-// next search. Threads: want() from the crawl's, the rest from any.
+// All links have to be read, so a helper thread does this seldom, and the result is used until the next
+// search. Threads: want() from the crawl's, the rest from any.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class LinkSearch {
  public:
   LinkSearch(std::string folder, std::size_t most_from) : folder_(std::move(folder)), most_from_(most_from) {}
 
-  // Asks for these pages from now on. True: a search is due, and the caller lets a helper call search().
+  // Later searches are for these pages. True: a search is due, and the caller lets a helper call search().
   bool want(std::vector<PageId> pages);
   void search();
   // No helper had room for the search.

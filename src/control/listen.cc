@@ -143,7 +143,8 @@ Result<std::unique_ptr<ControlServer>> start_control_server(ControlBackend& back
   };
   auto started = Server::start(std::make_shared<ControlService>(made->state), serve);
   if (!started.ok() && !local_path.empty() && !serve.local_only) {
-    // The socket may have caused the failure; the user asked for the port.
+    // The failure may be that of the Unix socket, which the user did not ask for: try again with the port
+    // alone.
     serve.local_path.clear();
     auto without = Server::start(std::make_shared<ControlService>(made->state), serve);
     if (!without.ok()) return started.error();

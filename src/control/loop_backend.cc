@@ -232,7 +232,8 @@ void LoopBackend::answer_some() {
   if (!open_.empty() && call_watch_) call_watch_();
 }
 
-// The answer of a question, with what the log and all links add to it.
+// Sends the answer of a question. For a host, results from the log are added first. For problems, a search
+// for the links to broken pages may be started, for later answers.
 void LoopBackend::finish(Open& open) {
   Answer answer = open.question->take_answer();
   if (open.what == "problems") {

@@ -88,7 +88,7 @@ class LoopBackend final : public ControlBackend {
   std::map<std::string, std::uint64_t> commands_ GUARDED_BY(mutex_);
   std::function<void()> call_watch_ GUARDED_BY(mutex_);      // empty: the crawl has ended
   std::unique_ptr<EarlierRuns> earlier_ GUARDED_BY(mutex_);  // not yet added; null: nothing
-  // Last: their jobs use the others. quick_ reads the log and the links.
+  // Last, since their jobs use the other fields. quick_ reads the log and the links.
   std::unique_ptr<Helper> helper_, quick_;
 };
 

@@ -346,7 +346,8 @@ class ProblemsQuestion final : public Question {
     return list;
   }
 
-  // The search in all links knows more of them, but not the latest.
+  // For each broken page, the links found by the last search in all links or, if it found fewer, those that
+  // Activity has seen.
   Json broken_links(const Crawler& crawler) const {
     struct Row {
       std::uint64_t links = 0;

@@ -53,7 +53,7 @@ class Question {
   Answer answer_;
 };
 
-// "next", "hosts", "host", "problems"; null: not a question. incoming: links to the broken pages.
+// For the asks "next", "hosts", "host" and "problems"; null for others. incoming: links to the broken pages.
 std::unique_ptr<Question> make_question(const Ask& ask, const std::shared_ptr<const LiveSnapshot>& snapshot,
                                         std::shared_ptr<const IncomingByPage> incoming);
 

@@ -1,5 +1,5 @@
-// The snapshot that the crawl's thread publishes about four times a second: everything that pages,
-// streams and scrapes show without asking the crawl.
+// The snapshot that the crawl's thread publishes about four times a second: everything that the live page,
+// event streams and metrics show without a question to the crawl's thread.
 //
 // Immutable once published, and shared by all readers. Plain data; threads: any.
 #pragma once

@@ -8,7 +8,7 @@
 #include "base/units.h"
 #include "crawl/config/option_table.h"
 #include "crawl/state/page_facts.h"
-#include "policy/told_score.h"
+#include "policy/reported_score.h"
 
 namespace bowerbird {
 
@@ -241,16 +241,16 @@ Json seconds_until(Time opens, Time now) {
 }
 
 Json queued_object(const QueuedView& view, const std::string& policy, Time now) {
-  const ToldScore told = told_score(policy, view.score);
+  const ReportedScore reported = reported_score(policy, view.score);
   Json json = {{"url", view.url},
                {"host", view.host},
-               {"score", told.first ? Json(nullptr) : Json(told.score)},
+               {"score", reported.first ? Json(nullptr) : Json(reported.score)},
                {"depth", view.depth < PageFacts::kExcludedDepth ? Json(view.depth) : Json(nullptr)},
                {"tries", view.tries},
                {"state", view.state},
                {"reason", view.reason},
                {"opens_in", seconds_until(view.opens, now)}};
-  if (!told.queue.empty()) json["queue"] = told.queue;
+  if (!reported.queue.empty()) json["queue"] = reported.queue;
   return json;
 }
 

@@ -1,14 +1,14 @@
 // Limits the memory of all bodies that are being received.
 //
-// Problem: a thousand transfers may each receive a body of maximum size, and the memory budget must hold
-// without truncating any. So a transfer takes room for each piece. If there is none it waits (nothing is
-// read from its server), except for one transfer that may exceed the limit, the one ahead, so that always
-// one can finish. While completed bodies fill the room, no transfer is ahead: completed bodies free it
-// without our help.
+// Problem: a thousand transfers may each receive a body of maximum size, and the memory limit must hold
+// without truncating any. So a transfer takes room for each piece of its body. If there is no room, it waits:
+// nothing is read from its server. One transfer may exceed the limit, so that one can always finish; it is
+// *ahead*. If completed bodies fill the room, none need be ahead (one_more = false), since the caller will
+// free them.
 //
-// Transfers that receive less than kSlowRate hold at most half of the room while others wait. Beyond
-// that, the largest of them must be cancelled (take_slow), and none of them stays ahead. To tell slow
-// transfers from waiting ones, small pieces are accepted even without room. Invariant: at most nine
+// Transfers slower than kSlowRate hold at most half of the room while others wait. If they hold more, the
+// largest of them must be cancelled (take_slow), and none of them stays ahead. Small pieces are accepted even
+// without room, because a waiting transfer cannot be told from a slow one otherwise. Invariant: at most nine
 // eighths of the limit are taken, plus what transfers ahead have taken. Transfers are identified by
 // address only. Times are in microseconds. Threads: one.
 #pragma once
@@ -114,7 +114,7 @@ class BodyRoom {
     bool waits = false;
   };
 
-  // Checks consecutive spans of kSlowAfterUs.
+  // Whether it was too slow in the last span of at least kSlowAfterUs; then the next span begins.
   static bool is_slow(Holder& holder, std::int64_t now_us) {
     const std::int64_t span = now_us - holder.since_us;
     if (holder.waits || span < kSlowAfterUs) return false;

@@ -28,7 +28,7 @@ struct EndedExchange {
   HttpExchange* exchange = nullptr;
   FetchEnd end = FetchEnd::kAnswered;
   std::string trouble;
-  bool untouched = false;    // the server did not process it
+  bool untouched = false;    // the server did not process it: it may be repeated
   bool needs_http1 = false;  // the server requires HTTP/1.1
 };
 
@@ -130,12 +130,12 @@ class ClientConnection final : public EventLoop::Handler {
   HttpExchange* exchange_ = nullptr;
   std::string out_;
   std::size_t sent_ = 0;
-  std::string held_;            // bytes for which there was no room
-  std::size_t held_piece_ = 0;  // the part of them that is a piece of the body
+  std::string held_;            // received bytes for which there was no room
+  std::size_t held_piece_ = 0;  // how many of them are a piece of the body
   Phase phase_ = Phase::kReady;
   bool readable_ = false;
   bool writable_ = true;
-  bool hung_up_ = false;  // the peer will send nothing more
+  bool hung_up_ = false;  // the peer has closed its side
   bool spent_ = false;    // no further request may be sent
   std::size_t max_head_;
   std::uint32_t requests_ = 0;

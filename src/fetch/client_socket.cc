@@ -112,12 +112,12 @@ std::string_view ClientSocket::alpn() const {
   return {reinterpret_cast<const char*>(name), size};
 }
 
-ClientSocket::Outcome ClientSocket::read(char* to, std::size_t size) {
+ClientSocket::IoResult ClientSocket::read(char* to, std::size_t size) {
   if (ssl_ != nullptr) {
     ERR_clear_error();
     errno = 0;
     const int n = SSL_read(ssl_, to, static_cast<int>(std::min<std::size_t>(size, INT_MAX)));
-    return n > 0 ? Outcome{State::kOk, static_cast<std::size_t>(n)} : Outcome{state_of(n), 0};
+    return n > 0 ? IoResult{State::kOk, static_cast<std::size_t>(n)} : IoResult{state_of(n), 0};
   }
   const auto n = ::recv(fd_, to, size, MSG_DONTWAIT);
   if (n > 0) return {State::kOk, static_cast<std::size_t>(n)};
@@ -127,13 +127,13 @@ ClientSocket::Outcome ClientSocket::read(char* to, std::size_t size) {
   return {State::kBroken, 0};
 }
 
-ClientSocket::Outcome ClientSocket::write(std::string_view bytes) {
+ClientSocket::IoResult ClientSocket::write(std::string_view bytes) {
   if (ssl_ != nullptr) {
     ERR_clear_error();
     errno = 0;
     const int n =
         SSL_write(ssl_, bytes.data(), static_cast<int>(std::min<std::size_t>(bytes.size(), INT_MAX)));
-    return n > 0 ? Outcome{State::kOk, static_cast<std::size_t>(n)} : Outcome{state_of(n), 0};
+    return n > 0 ? IoResult{State::kOk, static_cast<std::size_t>(n)} : IoResult{state_of(n), 0};
   }
   const auto n = ::send(fd_, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   if (n >= 0) return {State::kOk, static_cast<std::size_t>(n)};

@@ -1,7 +1,7 @@
 // A connected non-blocking socket of a client, plain or with TLS.
 //
-// Bytes go through a BIO of our own, which writes without SIGPIPE and knows whether the connection ended
-// with TLS's close_notify. Owns the descriptor and the SSL object. Must not be moved once TLS has
+// Bytes go through an OpenSSL BIO of our own, which writes without SIGPIPE and knows whether the connection
+// ended with TLS's close_notify. Owns the descriptor and the SSL object. Must not be moved once TLS has
 // started. Threads: one.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace bowerbird {
 class ClientSocket {
  public:
   enum class State { kOk, kAgain, kEnd, kBroken };
-  struct Outcome {
+  struct IoResult {
     State state;
     std::size_t bytes;
   };
@@ -37,8 +37,8 @@ class ClientSocket {
   // The protocol agreed on by ALPN: "h2", "http/1.1" or nothing.
   std::string_view alpn() const;
 
-  Outcome read(char* to, std::size_t size);
-  Outcome write(std::string_view bytes);
+  IoResult read(char* to, std::size_t size);
+  IoResult write(std::string_view bytes);
   // Whether TLS has buffered bytes, for which the socket will report no event.
   bool has_buffered() const { return ssl_ != nullptr && SSL_has_pending(ssl_) == 1; }
   // After kEnd of read(): the peer closed without close_notify, so bytes may be missing.

@@ -2,7 +2,7 @@
 //
 // CodingDecoder undoes one coding of bytes in memory; fetch/coding.h uses it for whole bodies.
 // DecodedSource reads bytes from a source and returns them decoded. Small bodies are decoded like
-// decode_body() does. For larger ones the beginning decides: if it cannot be decoded, the body is
+// decode_body() does. For larger bodies the first bytes are tried: if they cannot be decoded, the body is
 // returned unchanged. If a body is damaged later, it ends there, and checksums are not verified. Errors
 // are those of the source. Memory: a few buffers, and the windows of the codings. Threads: one.
 #pragma once

@@ -13,28 +13,6 @@
 
 namespace bowerbird {
 
-namespace {
-
-socklen_t fill(const NetAddress& address, std::uint16_t port, sockaddr_storage& to) {
-  to = {};
-  if (address.v6) {
-    sockaddr_in6 made{};
-    made.sin6_family = AF_INET6;
-    made.sin6_port = htons(port);
-    std::memcpy(&made.sin6_addr, address.bytes.data(), 16);
-    std::memcpy(&to, &made, sizeof made);
-    return sizeof made;
-  }
-  sockaddr_in made{};
-  made.sin_family = AF_INET;
-  made.sin_port = htons(port);
-  std::memcpy(&made.sin_addr, address.bytes.data(), 4);
-  std::memcpy(&to, &made, sizeof made);
-  return sizeof made;
-}
-
-}  // namespace
-
 const std::uint32_t Connector::kEvents = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
 
 class Connector::Attempt final : public EventLoop::Handler {
@@ -57,7 +35,7 @@ class Connector::Attempt final : public EventLoop::Handler {
     if (!connector_.loop_.watch(fd_, kEvents, *this).ok()) return ENOMEM;
     internal = false;
     sockaddr_storage to;
-    const socklen_t size = fill(address, port, to);
+    const socklen_t size = address.put(port, to);
     if (::connect(fd_, reinterpret_cast<const sockaddr*>(&to), size) == 0 || errno == EINPROGRESS) return 0;
     return errno;
   }

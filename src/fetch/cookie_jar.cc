@@ -43,7 +43,7 @@ bool is_same(const Cookie& a, const Cookie& b) {
 }
 
 // RFC 6265bis, 4.1.3: name prefixes.
-bool keeps_promise(const Cookie& cookie, bool secure, bool with_path) {
+bool satisfies_prefix(const Cookie& cookie, bool secure, bool with_path) {
   if (starts_ignoring_case(cookie.name, "__secure-")) return secure;
   if (starts_ignoring_case(cookie.name, "__host-"))
     return secure && cookie.host_only && with_path && cookie.path == "/";
@@ -138,7 +138,7 @@ bool CookieJar::take(const Url& url, std::string_view head, UnixTime now) {
     cookie.http_only = given->http_only;
     cookie.secure = url.https();
     if (cookie.path.size() > kLongestCookiePath) return;
-    if (!keeps_promise(cookie, given->secure, !given->path.empty())) return;
+    if (!satisfies_prefix(cookie, given->secure, !given->path.empty())) return;
     if (given->expires && *given->expires <= now) {
       changed = remove(cookie) || changed;
       return;

@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::size_t kMostSpare = 256;  // per shard
 constexpr std::size_t kMostKept = 1024;  // libcurl scans all of them whenever one has to be closed
-// Addresses per name. Requests may go to any of them, so politeness applies to all.
-constexpr std::size_t kMostResolved = 4;
 constexpr std::int64_t kDetourUs = 3'600'000'000;
 
 Status start_curl() {
@@ -46,7 +44,7 @@ class CurlFetcher::Shard final : public EventLoop::Handler {
     curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, on_timeout);
     curl_multi_setopt(multi_, CURLMOPT_TIMERDATA, this);
     curl_multi_setopt(multi_, CURLMOPT_PIPELINING, long{CURLPIPE_NOTHING});
-    // Never reached: transfers close their own connections if there are enough (new_transfer).
+    // Never reached: new_transfer() limits the number of connections that are kept.
     curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, 1'000'000L);
   }
   ~Shard() override {
@@ -184,7 +182,7 @@ void CurlFetcher::resolved(std::unique_ptr<Transfer> transfer, const Resolution&
     return;
   }
   std::vector<NetAddress> addresses = resolution.addresses;
-  addresses.resize(std::min(addresses.size(), kMostResolved));
+  addresses.resize(std::min(addresses.size(), kMostHostAddresses));
   transfer->outcome.address = addresses.front();
   if (transfer->request.resolve_only) {
     transfer->outcome.other_addresses.assign(addresses.begin() + 1, addresses.end());
@@ -214,9 +212,9 @@ CurlFetcher::Shard& CurlFetcher::shard_of(const Url& url) const {
   return *shards_[options_.proxy.empty() ? keyed_hash(url.hostname()) % kShards : 0];
 }
 
-// libcurl (7.88) keeps a record of every host of which it ever closed an idle connection, and scans all
-// records for every page. To avoid that, a transfer only keeps its connection if there is room, and idle
-// ones are closed when they are old.
+// libcurl (7.88) keeps a record of every host to which it has closed an idle connection, and scans all
+// records for every page. So libcurl must not close any: a transfer keeps its connection only if there is
+// room, and old idle connections are closed by their age.
 std::unique_ptr<CurlFetcher::Transfer> CurlFetcher::new_transfer(Shard& shard) {
   std::unique_ptr<Transfer> transfer;
   if (shard.spare.empty()) {

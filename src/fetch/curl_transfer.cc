@@ -1,7 +1,6 @@
 #include "fetch/curl_transfer.h"
 
 #include <fmt/format.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include <charconv>
@@ -14,12 +13,8 @@ namespace bowerbird {
 
 namespace {
 
-// An unwanted body up to this size is read and dropped, so that its connection can be kept.
-constexpr std::uint64_t kSkippable = 64 << 10;
 constexpr std::size_t kUsualHead = 512;
 constexpr long kCurlBuffer = 64 << 10;
-// Memory that is reserved at once because of Content-Length.
-constexpr std::uint64_t kMostAtOnce = 1 << 20;
 
 std::uint64_t content_length(std::string_view head) {
   const std::string_view value = head_field(head, "content-length");
@@ -142,9 +137,9 @@ void CurlFetcher::Transfer::tell_addresses(const std::string& list) {
     addresses_ = curl_slist_append(addresses_, line.c_str());
   };
   std::string name = list.empty() ? "" : fmt::format("{}:{}", url.hostname(), url.port());
-  if (!told_.empty() && told_ != name) add("-" + told_);
+  if (!addresses_for_.empty() && addresses_for_ != name) add("-" + addresses_for_);
   if (!name.empty()) add("+" + name + ":" + list);
-  told_ = std::move(name);
+  addresses_for_ = std::move(name);
   curl_easy_setopt(handle_, CURLOPT_RESOLVE, addresses_);
 }
 
@@ -190,30 +185,22 @@ bool CurlFetcher::Transfer::begin_body() {
   const std::uint64_t length = content_length(outcome.head);
   if (!request.any_type && options_.wants_body && !options_.wants_body(outcome.status, outcome.head)) {
     outcome.unwanted = true;
-    if (length == 0 || length > kSkippable) stop_ = Stop::kUnwanted;
+    if (length == 0 || length > kMostUnwanted) stop_ = Stop::kUnwanted;
     return stop_ == Stop::kNo;
   }
-  outcome.body.reserve(std::min({length, max_body_, kMostAtOnce}));
+  outcome.body.reserve(std::min({length, max_body_, kMostBodyReserved}));
   return true;
-}
-
-// A long body grows by an eighth rather than doubling.
-void CurlFetcher::Transfer::append(std::string_view bytes) {
-  std::string& body = outcome.body;
-  const std::size_t size = body.size() + bytes.size();
-  if (size > body.capacity() && size > kMostAtOnce) body.reserve(size + size / 8);
-  body.append(bytes);
 }
 
 std::size_t CurlFetcher::Transfer::take_body(std::string_view bytes) {
   in_body_ = true;
   if (outcome.unwanted) {
     skipped_ += bytes.size();
-    return skipped_ > kSkippable ? 0 : bytes.size();
+    return skipped_ > kMostUnwanted ? 0 : bytes.size();
   }
   const std::string_view wanted = bytes.substr(0, max_body_ - outcome.body.size());
   if (!room_.take(this, wanted.size(), MonotonicClock().now_us())) return CURL_WRITEFUNC_PAUSE;
-  append(wanted);
+  append_to_body(outcome, wanted);
   if (wanted.size() == bytes.size()) return bytes.size();
   outcome.truncated = true;
   stop_ = Stop::kBodyTooLarge;
@@ -233,22 +220,9 @@ curl_socket_t CurlFetcher::Transfer::on_open_socket(void* self, curlsocktype, cu
 }
 
 void CurlFetcher::Detour::apply(curl_sockaddr& to) const {
-  if (address.v6) {
-    sockaddr_in6 made{};
-    made.sin6_family = AF_INET6;
-    made.sin6_port = htons(port);
-    std::memcpy(&made.sin6_addr, address.bytes.data(), 16);
-    static_assert(sizeof made <= sizeof(sockaddr_storage));
-    std::memcpy(&to.addr, &made, sizeof made);  // libcurl has room for any address here
-    to.addrlen = sizeof made;
-  } else {
-    sockaddr_in made{};
-    made.sin_family = AF_INET;
-    made.sin_port = htons(port);
-    std::memcpy(&made.sin_addr, address.bytes.data(), 4);
-    std::memcpy(&to.addr, &made, sizeof made);
-    to.addrlen = sizeof made;
-  }
+  sockaddr_storage made{};
+  to.addrlen = address.put(port, made);
+  std::memcpy(static_cast<void*>(&to.addr), &made, to.addrlen);  // libcurl has room for any address here
   to.family = to.addr.sa_family;
 }
 

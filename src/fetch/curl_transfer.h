@@ -45,7 +45,6 @@ class CurlFetcher::Transfer {
   void set_fields();
   std::size_t take_head(std::string_view line);
   bool begin_body();
-  void append(std::string_view bytes);
   std::size_t take_body(std::string_view bytes);
   FetchEnd end_of(CURLcode code) const;
 
@@ -61,7 +60,7 @@ class CurlFetcher::Transfer {
   curl_slist* common_fields_ = nullptr;
   curl_slist* fields_ = nullptr;
   curl_slist* addresses_ = nullptr;
-  std::string told_;  // "host:port"
+  std::string addresses_for_;  // "host:port" of addresses_
   char errors_[CURL_ERROR_SIZE] = {};
   std::uint64_t head_bytes_ = 0;
   std::uint64_t max_body_ = 0;

@@ -15,6 +15,13 @@ std::string_view fetch_end_name(FetchEnd end) {
   return kNames[static_cast<std::size_t>(end)];
 }
 
+void append_to_body(FetchOutcome& outcome, std::string_view bytes) {
+  std::string& body = outcome.body;
+  const std::size_t size = body.size() + bytes.size();
+  if (size > body.capacity() && size > kMostBodyReserved) body.reserve(size + size / 8);
+  body.append(bytes);
+}
+
 bool names_same_field(std::string_view lines, std::string_view line) {
   const std::string_view name = line.substr(0, line.find(':'));
   while (!lines.empty()) {

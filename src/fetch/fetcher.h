@@ -20,7 +20,8 @@
 
 namespace bowerbird {
 
-// How a fetch ended. A status exists only with kAnswered; the caller interprets it.
+// How a fetch ended. The caller interprets the status. It is that of a complete response only with kAnswered;
+// a fetch that ended in the middle of the body has the status and header that were received.
 enum class FetchEnd : std::uint8_t {
   kAnswered,      // a complete response, or one truncated at our limit
   kResolved,      // resolve_only: the name has an address
@@ -74,6 +75,17 @@ struct FetchOutcome {
   std::string certificate_error;
   std::string trouble;  // a description of the error
 };
+
+// For implementations of Fetcher. A body whose type is not wanted is read and dropped up to this size, so
+// that its connection can be kept.
+inline constexpr std::uint64_t kMostUnwanted = 64 << 10;
+// How much memory is reserved for a body because of its Content-Length alone.
+inline constexpr std::uint64_t kMostBodyReserved = 1 << 20;
+// Appends to the body. A long one grows by an eighth rather than doubling.
+void append_to_body(FetchOutcome& outcome, std::string_view bytes);
+// The number of a host's addresses that are used. Requests may go to any of them, so politeness applies to
+// all.
+inline constexpr std::size_t kMostHostAddresses = 4;
 
 // Whether one of the lines "Name: value\r\n" has the field name of `line`.
 bool names_same_field(std::string_view lines, std::string_view line);

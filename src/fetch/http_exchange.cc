@@ -8,11 +8,6 @@ namespace bowerbird {
 
 namespace {
 
-// An unwanted body up to this size is read and dropped, so that its connection can be kept.
-constexpr std::uint64_t kReadAnyway = 64 << 10;
-// Memory that is reserved at once because of Content-Length.
-constexpr std::uint64_t kMostReserved = 1 << 20;
-
 std::int64_t microseconds(double seconds) {
   return static_cast<std::int64_t>(seconds * 1e6);
 }
@@ -79,31 +74,23 @@ HttpExchange::Take HttpExchange::begin_body(int status, std::string head,
   outcome.head = std::move(head);
   if (!request.any_type && options_.wants_body && !options_.wants_body(status, outcome.head)) {
     outcome.unwanted = true;
-    return !length || *length > kReadAnyway ? Take::kStop : Take::kMore;
+    return !length || *length > kMostUnwanted ? Take::kStop : Take::kMore;
   }
-  outcome.body.reserve(std::min({length.value_or(0), max_body_, kMostReserved}));
+  outcome.body.reserve(std::min({length.value_or(0), max_body_, kMostBodyReserved}));
   return Take::kMore;
-}
-
-// A long body grows by an eighth rather than doubling.
-void HttpExchange::append(std::string_view bytes) {
-  std::string& body = outcome.body;
-  const std::size_t size = body.size() + bytes.size();
-  if (size > body.capacity() && size > kMostReserved) body.reserve(size + size / 8);
-  body.append(bytes);
 }
 
 HttpExchange::Take HttpExchange::take_body(std::string_view bytes, std::int64_t now_us) {
   if (outcome.unwanted) {
     skipped_ += bytes.size();
-    return skipped_ > kReadAnyway ? Take::kStop : Take::kMore;
+    return skipped_ > kMostUnwanted ? Take::kStop : Take::kMore;
   }
   const std::string_view wanted = bytes.substr(0, max_body_ - outcome.body.size());
   if (!room_.take(this, wanted.size(), now_us)) {
     waits_ = true;
     return Take::kWait;
   }
-  append(wanted);
+  append_to_body(outcome, wanted);
   if (wanted.size() == bytes.size()) return Take::kMore;
   outcome.truncated = true;
   return Take::kStop;

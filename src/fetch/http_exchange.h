@@ -61,8 +61,8 @@ class HttpExchange final : public EventLoop::Handler, public ResponseSink {
   std::vector<NetAddress> addresses;     // addresses to connect to
   std::unique_ptr<Connector> connector;  // while connecting
   ClientConnection* connection = nullptr;
-  // Exchanges that wait for the connection that this one makes, and the one whose connection this one
-  // waits for.
+  // HTTP/2: exchanges that wait for the connection that this one makes; the one for whose connection this one
+  // waits.
   std::vector<HttpExchange*> followers;
   HttpExchange* leader = nullptr;
   bool repeated = false;
@@ -70,7 +70,6 @@ class HttpExchange final : public EventLoop::Handler, public ResponseSink {
 
  private:
   std::int64_t next_deadline_us() const;
-  void append(std::string_view bytes);
 
   const FetcherOptions& options_;
   BodyRoom<HttpExchange>& room_;

@@ -10,9 +10,7 @@ namespace bowerbird {
 
 namespace {
 
-// Addresses per name. Requests may go to any of them, so politeness applies to all.
-constexpr std::size_t kMostAddresses = 4;
-constexpr std::size_t kMostWinners = 50'000;
+constexpr std::size_t kMostLastAddresses = 50'000;
 constexpr std::int64_t kHour = 3'600'000'000;
 constexpr std::int64_t kSweepUs = 1'000'000;
 constexpr std::size_t kBuffer = 32 << 10;
@@ -130,7 +128,7 @@ void HttpFetcher::resolved(HttpExchange& exchange, const Resolution& resolution)
     return;
   }
   std::vector<NetAddress> addresses = resolution.addresses;
-  addresses.resize(std::min(addresses.size(), kMostAddresses));
+  addresses.resize(std::min(addresses.size(), kMostHostAddresses));
   exchange.outcome.address = addresses.front();
   if (exchange.request.resolve_only) {
     exchange.outcome.other_addresses.assign(addresses.begin() + 1, addresses.end());
@@ -212,8 +210,8 @@ void HttpFetcher::release_followers(HttpExchange& exchange) {
 void HttpFetcher::connect(HttpExchange& exchange) {
   std::vector<NetAddress> order = exchange.addresses;
   if (order.size() > 1) {
-    const auto winner = winners_.find(std::string(exchange.url.host()));
-    const auto at = winner == winners_.end() ? order.end() : std::ranges::find(order, winner->second);
+    const auto winner = last_address_.find(std::string(exchange.url.host()));
+    const auto at = winner == last_address_.end() ? order.end() : std::ranges::find(order, winner->second);
     if (at != order.end()) std::rotate(order.begin(), at, at + 1);
     order = Connector::interlaced(order);
   }
@@ -240,8 +238,8 @@ void HttpFetcher::connected(HttpExchange& exchange, Connector::Result result) {
   }
   exchange.outcome.address = result.address;
   if (exchange.addresses.size() > 1) {
-    if (winners_.size() >= kMostWinners) winners_.clear();
-    winners_[std::string(exchange.url.host())] = result.address;
+    if (last_address_.size() >= kMostLastAddresses) last_address_.clear();
+    last_address_[std::string(exchange.url.host())] = result.address;
   }
   auto owned = std::make_unique<ClientConnection>(*this, *loop_, result.fd, result.address, options_.max_head,
                                                   buffer_);
@@ -270,7 +268,7 @@ void HttpFetcher::on_handshake_failed(ClientConnection& connection, std::string 
   const bool refused = connection.refuses_http1();
   drop_connection(exchange);
   if (refused && !exchange.repeated && !offers_http2(exchange)) {
-    if (http2_only_.size() >= kMostWinners) http2_only_.clear();
+    if (http2_only_.size() >= kMostLastAddresses) http2_only_.clear();
     http2_only_.emplace(exchange.url.host());
     repeat(exchange);
     return;

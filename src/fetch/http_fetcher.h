@@ -34,8 +34,7 @@ namespace bowerbird {
 
 class HttpFetcher final : public Fetcher, public ConnectionOwner {
  public:
-  // options.proxy must be empty.
-  // tls: shared with other fetchers of these options; null: not.
+  // options.proxy must be empty. tls: shared with other fetchers that have the same options; null: its own.
   static Result<std::unique_ptr<HttpFetcher>> make(FetcherOptions options,
                                                    std::shared_ptr<TlsClient> tls = nullptr);
   static Result<std::unique_ptr<TlsClient>> make_tls(const FetcherOptions& options);
@@ -54,7 +53,7 @@ class HttpFetcher final : public Fetcher, public ConnectionOwner {
   void wake() override { loop_->wake(); }
   std::string request_text(const FetchRequest& request) const override { return text_.of(request); }
 
-  // Whether a transfer waits for room (limit_bodies), and whether one takes more than there is.
+  // Whether a transfer waits for room (limit_bodies), and whether one may exceed the limit.
   bool waits_for_room() const { return room_.any_waits(); }
   bool exceeds_room() const { return room_.any_ahead(); }
   const TlsClient& tls() const { return *tls_; }
@@ -67,7 +66,7 @@ class HttpFetcher final : public Fetcher, public ConnectionOwner {
     std::string name;  // or an IP address
     std::uint16_t port = 0;
   };
-  // Closes idle connections that are not worth keeping.
+  // Calls idle_.expire() now and then.
   class Sweeper;
 
   explicit HttpFetcher(FetcherOptions options);
@@ -111,7 +110,7 @@ class HttpFetcher final : public Fetcher, public ConnectionOwner {
   std::unordered_map<ClientConnection*, std::unique_ptr<ClientConnection>> connections_;
   std::unordered_map<const HttpExchange*, std::unique_ptr<HttpExchange>> exchanges_;
   // For hosts with several addresses: the one that responded last.
-  std::unordered_map<std::string, NetAddress, KeyedStringHash> winners_;
+  std::unordered_map<std::string, NetAddress, KeyedStringHash> last_address_;
   // HTTP/2, by host: connections with room for further requests, exchanges that make such a connection,
   // and hosts that refuse HTTP/1.1.
   std::unordered_map<std::string, ClientConnection*, KeyedStringHash, std::equal_to<>> shared_;

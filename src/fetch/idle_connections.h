@@ -3,7 +3,7 @@
 // A connection is worth keeping until its host may be asked again, which can take seconds. Requests state
 // that time (FetchRequest::next_ms); here it is the connection's due time. If connections exceed a limit,
 // those that are overdue are closed first, then those with the latest due time. A connection is also
-// closed when it is overdue by `idle_us`, or not due within kFarUs. Connections are not owned: `close`
+// closed when it is overdue by `idle_us`, or due only after kFarUs. Connections are not owned: `close`
 // disposes of them. Times are of the monotonic clock. Threads: one.
 #pragma once
 

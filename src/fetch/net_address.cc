@@ -57,6 +57,24 @@ std::optional<NetAddress> NetAddress::parse(std::string_view text) {
   return std::nullopt;
 }
 
+socklen_t NetAddress::put(std::uint16_t port, sockaddr_storage& to) const {
+  to = {};
+  if (v6) {
+    sockaddr_in6 made{};
+    made.sin6_family = AF_INET6;
+    made.sin6_port = htons(port);
+    std::memcpy(&made.sin6_addr, bytes.data(), 16);
+    std::memcpy(&to, &made, sizeof made);
+    return sizeof made;
+  }
+  sockaddr_in made{};
+  made.sin_family = AF_INET;
+  made.sin_port = htons(port);
+  std::memcpy(&made.sin_addr, bytes.data(), 4);
+  std::memcpy(&to, &made, sizeof made);
+  return sizeof made;
+}
+
 std::string NetAddress::text() const {
   std::array<char, INET6_ADDRSTRLEN> buffer{};
   ::inet_ntop(v6 ? AF_INET6 : AF_INET, bytes.data(), buffer.data(), buffer.size());

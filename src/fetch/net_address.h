@@ -26,6 +26,8 @@ struct NetAddress {
   // "192.0.2.1", "2001:db8::1", with or without brackets.
   static std::optional<NetAddress> parse(std::string_view text);
 
+  // Sets the address of a socket; returns its size.
+  socklen_t put(std::uint16_t port, sockaddr_storage& to) const;
   std::string text() const;  // without brackets
   std::string host() const;  // IPv6 in brackets, as in a URL
   unsigned bits() const { return v6 ? 128 : 32; }

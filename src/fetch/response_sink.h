@@ -1,5 +1,5 @@
-// Receives a response piece by piece, from any protocol. Its owner must keep it until the response has
-// ended. Threads: the loop's.
+// Receives a response piece by piece, from any protocol. It must exist until the response has ended. Threads:
+// the loop's.
 #pragma once
 
 #include <cstddef>

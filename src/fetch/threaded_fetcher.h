@@ -4,7 +4,7 @@
 // Requests and outcomes are passed in batches, so that a wake-up of a thread covers many of them: start()
 // only collects, poll() passes on. Limits are divided evenly among the threads; only one of them at a time
 // may exceed the limit of bodies (one_more). Ownership: owns the fetchers and threads. Invariant: as for
-// every Fetcher; after cancel_all() the threads hold no request. Threads: as for every Fetcher.
+// every Fetcher; after cancel_all() the threads have no requests left. Threads: as for every Fetcher.
 #pragma once
 
 #include <atomic>

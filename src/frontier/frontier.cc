@@ -254,7 +254,7 @@ std::uint32_t Frontier::number_new() {
 
 // Lets the strategy choose among the new links, and the ordering score those that enter. `held` is the page
 // as it was in S, if it is visited again.
-void Frontier::enter(const Visit& visit, const HeldPage* held) {
+void Frontier::enter(const Visit& visit, const SecondaryPage* held) {
   std::uint32_t new_links = number_new();
   Shares shares;
   shares.first = held == nullptr;

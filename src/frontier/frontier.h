@@ -127,16 +127,17 @@ class Frontier {
   void block(const Job& best, Time opens, SharedGateId gate = kOwnGate);
   // best() and take().
   std::optional<Job> next(Time now);
-  // For replaying a journal: hands out this job, as next() did in the original run. False if that is
-  // impossible: the page is not queued, or has no links to give.
-  bool next_again(const Job& job, Time now);
+  // Hands out this job, whatever its score and gate: when a journal is replayed, and when another queue or a
+  // command has chosen the page. False if that is impossible: the page is not queued, or has no links to
+  // give.
+  bool take_page(const Job& job, Time now);
   // The same for a call of best() that found nothing or a page that was blocked.
   void wait_until(Time now) { wake(now); }
   // From now on the pages are grouped by host. Only without a memory limit, a strategy and shared gates.
   void group_by_host();
   bool is_grouped() const { return grouped_; }
   // If grouped: the best page of this host that may be fetched at `now`. The ordering is not asked to advance
-  // or to confirm it. next_again() hands it out.
+  // or to confirm it. take_page() hands it out.
   std::optional<QueueItem> best_of(HostId host, Time now);
   // Asks the ordering whether the queued page still has its score (Policy::confirm). True: it has a lower one
   // from now on.
@@ -184,8 +185,8 @@ class Frontier {
   std::optional<Time> due(PageId page) const;        // of a page that waits for a retry
   std::vector<PageId> in_flight() const;             // after a restart: the pages to retry
   const FrontierCounts& counts() const { return counts_; }
-  // The best queued pages, best first, whether their gates are open or not. Only those in memory; pages of an
-  // ordering that computes scores late have their last ones.
+  // The best queued pages in memory, best first, whether their gates are open or not. If the ordering
+  // recomputes scores late (Policy::confirm), these are the stored ones.
   std::vector<QueueItem> best_queued(std::size_t most) const;
   // Hosts that have pages and whose gate is closed.
   std::uint64_t hosts_waiting() const;
@@ -241,7 +242,7 @@ class Frontier {
   void collect_open(std::span<const Link> links);
   void skip_given(std::uint32_t given_below);
   std::uint32_t number_new();
-  void enter(const Visit& visit, const HeldPage* held);
+  void enter(const Visit& visit, const SecondaryPage* held);
   Admission choose(const Visit& visit, bool first, std::uint32_t new_links);
   bool below_median(Score score) const;
   void apply();

@@ -86,7 +86,7 @@ void Frontier::reopen(PageId page, Score score) {
   adopt(page, false, score);
 }
 
-// Below the hot part of the queue nothing is in order, and looking there takes as long as the queue is.
+// The cold part of the queue is unsorted, so a search there takes time in proportion to its length.
 std::vector<QueueItem> Frontier::best_queued(std::size_t most) const {
   constexpr std::size_t kFewCold = 1'000'000;
   const auto hot = queue_.hot_items();

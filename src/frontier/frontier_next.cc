@@ -17,7 +17,8 @@ std::optional<Job> Frontier::best(Time now) {
   for (;;) {
     if (links_only_is_best()) return Job{strategy_.best_of_round().visit.page, true};
     if (queue_.empty() || parked_enough()) return {};
-    // The ordering is asked only about a page that may go: which others are in the queue depends on timing.
+    // advance_policy() and demote() get only a page that may be fetched now. Which other pages come first in
+    // the queue depends on timing, and must not influence the ordering.
     if (park_closed_top(now) || advance_policy() || demote(queue_.top().page())) continue;
     return Job{queue_.top().page(), false};
   }
@@ -46,7 +47,8 @@ std::optional<Job> Frontier::next(Time now) {
   return job;
 }
 
-// Whether so much is parked that the rest of the queue is not searched until a gate opens, if one will.
+// Whether so many pages are parked that the search waits for a gate to open. If no gate will open, it goes
+// on.
 bool Frontier::parked_enough() const {
   if (parked() < most_parked_) return false;
   constexpr Time kFarFuture{Duration{std::int64_t{1} << 61}};
@@ -54,7 +56,7 @@ bool Frontier::parked_enough() const {
   return opening && *opening > now_ && *opening < kFarFuture;
 }
 
-bool Frontier::next_again(const Job& job, Time now) {
+bool Frontier::take_page(const Job& job, Time now) {
   wake(now);
   if (job.links_only) {
     if (strategy_.left_in_round() == 0 && strategy_.secondary() > 0) strategy_.start_round();
@@ -112,15 +114,15 @@ std::optional<QueueItem> Frontier::best_of(HostId host, Time now) {
 void Frontier::enqueue(const QueueItem& item) {
   if (!grouped_) return queue_.push(item);
   const HostId host = hosts_(item.page());
-  const PageId standing = gates_.representative(host);
-  const bool leads = standing == kNoPage ? !gates_.closed(host, now_)
-                                         : item.better_than(queue_.item(standing, queue_.mark(standing)));
+  const PageId current = gates_.representative(host);
+  const bool leads = current == kNoPage ? !gates_.closed(host, now_)
+                                        : item.better_than(queue_.item(current, queue_.mark(current)));
   if (!leads) {
     const OffQueue::Slot slot = off_queue_.add(item, PageState::kQueued);
     queue_.set_mark(item.page(), ScoreQueue::kOffQueue | slot);
     return park(slot, host, kOwnGate);
   }
-  if (standing != kNoPage) park_queued(standing, host);
+  if (current != kNoPage) park_queued(current, host);
   queue_.push(item);
   gates_.set_representative(host, item.page());
 }
@@ -134,7 +136,7 @@ void Frontier::park_queued(PageId page, HostId host) {
 }
 
 std::optional<std::uint64_t> Frontier::row_in_visit(PageId page) const {
-  const HeldPage* const held = strategy_.visiting(page);
+  const SecondaryPage* const held = strategy_.visiting(page);
   if (held == nullptr) return {};
   return held->visit.crawled - 1;
 }
@@ -179,14 +181,14 @@ bool Frontier::park_closed_top(Time now) {
 // At most one page of a host is behind a shared gate, its representative. The others are in the host's heap.
 void Frontier::park_top(HostId host, SharedGateId gate) {
   const QueueItem top = queue_.top();
-  const PageId standing = gates_.representative(host);
+  const PageId current = gates_.representative(host);
   queue_.pop();
   const OffQueue::Slot slot = off_queue_.add(top, PageState::kQueued);
   queue_.set_mark(top.page(), ScoreQueue::kOffQueue | slot);
   if (gate == kOwnGate) {
-    if (standing == top.page()) gates_.set_representative(host, kNoPage);
-  } else if (standing != kNoPage && standing != top.page() && parked_behind(standing) != kOwnGate) {
-    const OffQueue::Slot other = queue_.mark(standing) & ~ScoreQueue::kOffQueue;
+    if (current == top.page()) gates_.set_representative(host, kNoPage);
+  } else if (current != kNoPage && current != top.page() && parked_behind(current) != kOwnGate) {
+    const OffQueue::Slot other = queue_.mark(current) & ~ScoreQueue::kOffQueue;
     if (off_queue_[other].item.better_than(top)) {
       gate = kOwnGate;
     } else {
@@ -208,8 +210,8 @@ void Frontier::park(OffQueue::Slot slot, HostId host, SharedGateId gate) {
 SharedGateId Frontier::parked_behind(PageId page) const {
   const Mark mark = queue_.mark(page);
   if (!ScoreQueue::is_off_queue(mark)) return kOwnGate;
-  const OffQueuePage& aside = off_queue_[mark & ~ScoreQueue::kOffQueue];
-  return aside.state == PageState::kQueued ? aside.parked.gate : kOwnGate;
+  const OffQueuePage& parked = off_queue_[mark & ~ScoreQueue::kOffQueue];
+  return parked.state == PageState::kQueued ? parked.parked.gate : kOwnGate;
 }
 
 // Returns the page to the queue if it is parked behind a shared gate.
@@ -255,18 +257,18 @@ void Frontier::set_in_flight(const QueueItem& item) {
 // Restores the invariant of Gates for an open gate.
 void Frontier::release_better(Gates& gates, std::uint32_t id) {
   for (;;) {
-    const PageId standing = gates.representative(id);
-    const QueueItem item = standing == kNoPage ? QueueItem() : item_of(standing, queue_.mark(standing));
-    const auto slot = gates.best_to_release(id, standing == kNoPage ? nullptr : &item);
+    const PageId current = gates.representative(id);
+    const QueueItem item = current == kNoPage ? QueueItem() : item_of(current, queue_.mark(current));
+    const auto slot = gates.best_to_release(id, current == kNoPage ? nullptr : &item);
     if (!slot) return;
-    if (&gates == &gates_) unpark_shared(standing);
+    if (&gates == &gates_) unpark_shared(current);
     gates.release_best(id);
     const QueueItem released = off_queue_.remove(*slot);
-    if (grouped_ && standing != kNoPage) park_queued(standing, id);
+    if (grouped_ && current != kNoPage) park_queued(current, id);
     queue_.push(released);
     gates.set_representative(id, released.page());
     if (&gates != &shared_gates_) continue;
-    representatives_.erase(standing);
+    representatives_.erase(current);
     representatives_[released.page()] = id;
   }
 }

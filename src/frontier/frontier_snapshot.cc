@@ -98,7 +98,7 @@ Status Frontier::load(ByteReader& in) {
     behind_[host] = in.get<SharedGateId>();
   }
   strategy_.load(in);
-  for (const HeldPage& held : strategy_.all_held()) {
+  for (const SecondaryPage& held : strategy_.all_held()) {
     if (queue_.mark(held.visit.page) != ScoreQueue::kDone) in.reject();
   }
   policy_->load(in);

@@ -143,7 +143,7 @@ void Gates::forget_open(Time now) {
 }
 
 std::uint64_t Gates::bytes() const {
-  constexpr std::uint64_t kNode = 4 * sizeof(void*);  // overhead of the containers per entry, about
+  constexpr std::uint64_t kNode = 4 * sizeof(void*);  // approximate overhead of the containers per entry
   return hosts_.size() * (sizeof(Host) + kNode) + openings_.size() * (sizeof(Time) + 8 + kNode) +
          parked_ * sizeof(OffQueue::Slot);
 }

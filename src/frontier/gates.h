@@ -1,5 +1,5 @@
-// When each host may get its next request, and the pages that wait behind closed gates: one gate per host. A
-// second table has the gates that hosts share, by SharedGateId; there "host" means such a gate.
+// When each host may get its next request, and the pages that wait behind closed gates: one gate per host.
+// The frontier has a second object for the gates that several hosts share; there a HostId is a SharedGateId.
 //
 // Problem: the best page may belong to a host whose gate is closed. Looking past it repeatedly would cost a
 // scan per page. So it is parked in a small heap of its host. When the gate opens, only the host's best

@@ -1,8 +1,8 @@
 // Popular URLs that belong to other processes and are not sent again, because their owners have received them
 // often enough [001, replication, learned during the crawl].
 //
-// It counts the links to remote pages. Whenever the number of crawled pages has doubled, the pages with most
-// links so far, which have all been sent before, are no longer sent. Threads: one owner.
+// It counts the links to remote pages. Whenever the number of crawled pages has doubled, the pages with the
+// most links so far, all of which have been sent before, become popular. Threads: one owner.
 #pragma once
 
 #include <cstdint>

@@ -2,10 +2,9 @@
 // which is looked up by its number.
 //
 // The slot has everything that a value depends on, so that pages are checked and filed without their records,
-// which are all over the memory; only visits need them. Importance and rate are kept to five digits, the time
+// each of which is a cache miss; only visits need them. Importance and rate are kept to five digits, the time
 // until the page is checked again to three, rounded up. Counts of changes are halved, with the days that
-// belong to them, before they overflow: the rate stays the same, and follows if the page changes more or less
-// often.
+// belong to them, before they overflow: the rate stays the same, and newer visits have more weight.
 #pragma once
 
 #include <algorithm>
@@ -87,7 +86,7 @@ struct RefreshSlot {
   Halves<PageId> page;
   // the tick of the last fetch, or of the discovery of a page that was never fetched
   Halves<std::uint32_t> since;
-  ShortSpan rests;         // after `since`, until it is checked again
+  ShortSpan rests;         // how long after `since` it is checked again
   RefreshLevel level = 0;  // its value is below this level until then; 0: it is not a candidate
   Float24 importance;
   Float24 rate;

@@ -8,8 +8,8 @@
 namespace bowerbird {
 namespace {
 
-// How far below the price a page is filed that is `gap` levels below it. Pages differ, so that not all of
-// them must be filed anew at the moment when the price has fallen as far.
+// How many levels below the price a page is filed whose value is `gap` levels below it. The number differs
+// between pages, so that they are not all refiled at the same moment when the price falls.
 int margin(int gap, PageId page) {
   constexpr int kLeast = 8;
   const int far = kLeast + static_cast<int>(page * 0x9e3779b9u >> 28);
@@ -18,16 +18,16 @@ int margin(int gap, PageId page) {
 
 // Ticks. Pages that must be checked within this time are checked together.
 constexpr std::uint32_t kSoon = 64;
-// The same for pages that have waited for at least kWakeAheadPart times as long: a longer list of pages
-// shares more of the way through the tournaments, which costs more than checking a page.
+// The same for pages that have waited for at least kWakeAheadPart times as long. Finding pages in the
+// tournaments costs more than checking them, and with more pages at a time it costs less per page.
 constexpr std::uint32_t kWakeAhead = 4096;
 constexpr std::uint32_t kWakeAheadPart = 64;
 
-// While the price is above the rest level, that rises by a level in this part of as many choices as there are
-// pages.
+// While the price is above the rest level, the rest level rises by one after (number of pages) /
+// kRisesPerPage choices.
 constexpr std::uint64_t kRisesPerPage = 256;
 
-// The time until which a page is postponed is exact to this part of it.
+// The end of a postponement is exact to 1/kRounding of the time left.
 constexpr std::uint64_t kRounding = 64;
 
 }  // namespace
@@ -69,7 +69,7 @@ bool RefreshQueue::is_early(const RefreshSlot& slot, Side side, Tick now) const 
   return side == kHeld && now - std::min<Tick>(now, slot.since) < shortest_rest();
 }
 
-// The page is no candidate until the shortest interval is over.
+// The page is not a candidate until the shortest interval has ended.
 void RefreshQueue::rest(RefreshSlot& slot) const {
   slot.level = 0;
   slot.rests = ShortSpan::at_least(shortest_rest());
@@ -96,9 +96,9 @@ void RefreshQueue::file(RefreshSlot& slot, Side side, Tick now, Prices prices, b
   file_by_value(slot, side, now, prices, far_below, value_at(slot, side, now));
 }
 
-// Files a page under the level of its value, or under a larger one that it will not reach for a while: the
-// rest level, or somewhat less if it is far from it, since the price may fall. With `far_below` much less,
-// for pages that are checked because the price fell. Those above the rest level are halfway to the price.
+// Files a page under the level of its value, or under a larger one that the value will not reach for a while:
+// the rest level, or somewhat below it, since the price may fall. far_below: much below it, for pages that
+// are checked because the price fell. Pages above the rest level are filed halfway to the price.
 void RefreshQueue::file_by_value(RefreshSlot& slot, Side side, Tick now, Prices prices, bool far_below,
                                  double value) {
   const double importance = slot.importance, rate = slot.rate;
@@ -126,7 +126,7 @@ void RefreshQueue::file_by_value(RefreshSlot& slot, Side side, Tick now, Prices 
   slot.rests = ShortSpan::at_least(std::max(waited + 1, static_cast<Tick>(std::min(ticks, 4e9))));
 }
 
-// Those of all hosts, or those of its own host if that is always behind.
+// The prices of all hosts, or of this host alone if politeness always keeps it behind.
 RefreshQueue::Prices RefreshQueue::prices_of(const Pages& pages, Side side) const {
   const RefreshLevel common = std::max<RefreshLevel>(1, price_level_[side]);
   if (pages.price > common + 2) return {pages.price, pages.price};
@@ -144,7 +144,7 @@ RefreshOffer RefreshQueue::offer_of(const RefreshSlot& slot, Side side) const {
     offer.wake = static_cast<Tick>(std::min<std::uint64_t>(wake, RefreshOffer::kNever - 1));
   }
   offer.rank = RefreshOffer::rank_of(slot.level, slot.level > 0 ? offer.wake : RefreshOffer::kNever);
-  // What rests for a known time is not overdue: it is too early, or was postponed.
+  // A page that waits for a known time is not overdue: it was fetched too recently, or postponed.
   if (side == kHeld && (slot.level > 0 || slot.rests == ShortSpan::never())) offer.oldest = slot.since;
   return offer;
 }
@@ -165,11 +165,11 @@ void RefreshQueue::update_block(const Position& position) {
   Pages& pages = pages_at(position);
   const std::size_t block = position.slot / kBlock;
   pages.blocks.set(block, block_offer(pages, position.side, block));
-  show(position.host, position.side);
+  update_host(position.host, position.side);
 }
 
 // Updates the entry of this host in the tournament of hosts.
-void RefreshQueue::show(HostId host, Side side) {
+void RefreshQueue::update_host(HostId host, Side side) {
   open_[side].set(host, hosts_[host].open[side] ? hosts_[host].sides[side].blocks.root() : RefreshOffer());
 }
 
@@ -180,7 +180,7 @@ void RefreshQueue::refile(const Position& position) {
   update_block(position);
 }
 
-// with_waiting: pages that wait for a known time may be free before.
+// with_waiting: also pages that wait for a known time, since that time may have changed.
 void RefreshQueue::refile_all(HostId host, bool with_waiting) {
   for (const Side side : {kHeld, kNew}) {
     Pages& pages = hosts_[host].sides[side];
@@ -191,7 +191,7 @@ void RefreshQueue::refile_all(HostId host, bool with_waiting) {
     }
     work_.changed += pages.slots.size();
     pages.blocks.set_all([&](std::size_t block) { return block_offer(pages, side, block); });
-    show(host, side);
+    update_host(host, side);
   }
 }
 
@@ -218,14 +218,14 @@ void RefreshQueue::take(const RefreshChoice& best) {
   __builtin_prefetch(&records_[best.page]);
   if (!best.overdue && !announced_.contains(best.page)) set_price(*best_position_, best.value);
   count(best);
-  fly(*best_position_);
+  set_in_flight(*best_position_);
   prefetch_best(best_position_->side);
   best_position_.reset();
 }
 
 void RefreshQueue::take_page(PageId page) {
   CHECK(knows(page) && !is_in_flight(page));
-  fly(position_of(page));
+  set_in_flight(position_of(page));
   best_position_.reset();
 }
 
@@ -238,7 +238,7 @@ void RefreshQueue::postpone(PageId page, RefreshTime until) {
   slot.level = 0;
   const Tick since = slot.since;
   slot.rests = ShortSpan::at_least(end - std::min(end, since) + 1);
-  // Rests are rounded by their length since the last fetch, which may be much longer than what is left.
+  // The slot rounds the time since the last fetch, which may be much longer than the time that is left.
   postponed_.erase(page);
   if (slot.since + slot.rests.ticks() - end > 1 + (end - now_) / kRounding) {
     slot.rests = ShortSpan::postponed();
@@ -247,7 +247,7 @@ void RefreshQueue::postpone(PageId page, RefreshTime until) {
   update_block(position);
 }
 
-// Fetched in this round, or too shortly before it.
+// Whether the page was fetched in this round, or too shortly before it.
 bool RefreshQueue::rests_in_round(Tick since) const {
   return options_.round > RefreshTime{} &&
          std::int64_t{since} + options_.shortest / kTick >= (options_.round - base_) / kTick;
@@ -307,8 +307,8 @@ void RefreshQueue::gather_top(Side side) {
   });
 }
 
-// The value of a candidate, if that is not too small for its level, and it was not fetched too shortly
-// before. Otherwise the page is filed again; if its value was too small, the price is lower, too.
+// The value of a candidate; none if it is below the candidate's level, or if the page was fetched too
+// recently. Then the page is filed again, and if the value was too small, the price is lowered.
 std::optional<double> RefreshQueue::value_at_level(RefreshSlot& slot, Pages& pages, Side side, Tick now) {
   if (is_early(slot, side, now)) {
     rest(slot);
@@ -325,8 +325,9 @@ std::optional<double> RefreshQueue::value_at_level(RefreshSlot& slot, Pages& pag
   return {};
 }
 
-// The price has fallen below the largest level: files the pages of this level that are below the next one,
-// of those that are the first to leave it, as far ahead. Many at a time, since memory is slow.
+// The price has fallen below the largest level: files the pages of this level whose value is below the next
+// level. Only pages that leave the level within `ahead` ticks are checked, many at a time to save cache
+// misses.
 void RefreshQueue::lower(Side side, RefreshLevel level, Tick ahead, Tick now) {
   const Tick first = open_[side].root().rises();
   const Tick limit = first + std::min(ahead, RefreshOffer::kNever - first);
@@ -338,8 +339,8 @@ void RefreshQueue::lower(Side side, RefreshLevel level, Tick ahead, Tick now) {
       });
 }
 
-// update(slot, its offer, pages) for the pages of all blocks that fit, among open hosts: whether it has
-// changed the slot.
+// Calls update(slot, its offer, pages) for the pages of all blocks that fit, among open hosts. It returns
+// whether it has changed the slot.
 template <typename Fits, typename Update>
 void RefreshQueue::sweep(Side side, const Fits& fits, const Update& update) {
   prefetch(side, fits);
@@ -424,8 +425,8 @@ std::optional<RefreshQueue::Found> RefreshQueue::best_of_block(Side side, HostId
   return found;
 }
 
-// Files pages whose rest is over, and those whose rest ends shortly after, by their value at that time: it is
-// an upper bound until then. So a pass over the tournaments files many.
+// Files pages whose waiting time has ended, and those whose waiting time ends soon, by their value at that
+// later time, which is an upper bound until then. So one pass over the tournaments files many pages.
 void RefreshQueue::wake(Side side, Tick now) {
   const Tick ahead = std::min(now, RefreshOffer::kNever - 2 - kWakeAhead) + kWakeAhead;
   sweep(
@@ -454,8 +455,8 @@ std::optional<RefreshQueue::Found> RefreshQueue::overdue(Tick now) {
   return Found{position, {slot.page, value_at(slot, kHeld, now), false, true}};
 }
 
-// The price stays at the level of what is fetched, or one below. In a small collection, where all pages of
-// the largest level are looked at, it is one more below, so that they are few.
+// Keeps the price at the level of the pages that are fetched, or one below. A small collection checks all
+// pages of the largest level, so there the price is one level lower, to keep them few.
 void RefreshQueue::set_price(const Position& position, double value) {
   const int level = refresh_level(value) - (is_small() ? 1 : 0);
   for (RefreshLevel* const price : {&pages_at(position).price, &price_level_[position.side]}) {
@@ -484,7 +485,7 @@ void RefreshQueue::count(const RefreshChoice& choice) {
   grow(overdue_due_, options_.overdue_share, choice.overdue);
 }
 
-void RefreshQueue::fly(const Position& position) {
+void RefreshQueue::set_in_flight(const Position& position) {
   RefreshSlot& slot = slot_at(position);
   in_flight_.emplace(slot.page, position.slot);
   slot.rests = ShortSpan::in_flight();
@@ -532,7 +533,7 @@ std::optional<RefreshTime> RefreshQueue::next_time(RefreshWant want) const {
 }
 
 std::uint64_t RefreshQueue::bytes() const {
-  constexpr std::uint64_t kNode = 4 * sizeof(void*);  // overhead of the hash tables per entry, about
+  constexpr std::uint64_t kNode = 4 * sizeof(void*);  // approximate overhead of the hash tables per entry
   std::uint64_t sum =
       records_.size() * sizeof(RefreshRecord) + hosts_.capacity() * sizeof(Host) +
       (in_flight_.size() + announced_.size() + postponed_.size()) * (sizeof(PageId) + 4 + kNode);

@@ -5,16 +5,16 @@
 // page is filed under a *level*, an upper bound of its value that holds until a known time. Levels are 5 %
 // apart. A page that is far from being fetched is filed under the level at which pages are currently fetched
 // (the price), or somewhat below, until the time at which V reaches it. Only then is it checked again, and
-// filed under the level of its value. After many importances have changed the price is high for a while: then
-// pages are filed under the price before that, and only those above it near the one of the moment. The page
-// to fetch is the one with the largest level, and among these the first to leave it.
-// It is checked, and if its value is below the next lower level, it is filed lower and the next one is
-// checked. If the price falls, all pages come down with it in this way.
+// filed under the level of its value. After many importances have changed, the price is high for a while.
+// Then most pages are filed under the price before the change (the rest level), and only pages whose value is
+// above that are filed near the current price. The page to fetch is the one with the largest level, and among
+// these the first to leave it. It is checked. If its value is below the next lower level, it is filed lower,
+// and the next page is checked. In this way all pages follow when the price falls.
 //
-// What a check costs is the way to the page through the memory, so pages are checked many at a time: those
-// that must be checked soon are filed together with those that must be now, by their value at that later
-// time, which is an upper bound until then. A page that was just fetched is filed below the price at once, if
-// its value is far from it when the shortest interval ends; if it becomes the best page before, it waits.
+// A check costs mostly cache misses, so pages are checked many at a time: those that must be checked soon are
+// filed together with those that must be checked now, by their value at the later time, which is an upper
+// bound until then. A page that was just fetched is filed below the price at once if its value will be far
+// below the price when the shortest interval ends. If it becomes the best page before that, it waits.
 //
 // Invariant: at the time of the last call, no page's value is above the level that it is filed under, except
 // for the rounding of times (a tenth of a per cent). So the page from choose() has at least 0.95 of the
@@ -29,9 +29,9 @@
 // interval is chosen first, oldest first, for at most a tenth of all choices.
 //
 // Rates are learned from visits or given. Memory: 28 bytes per page, about 3 for its block, and about 300 per
-// host. The same calls give the same results; a choose() that returns nothing changes nothing that a later
-// one depends on. Threads: one owner. Time is an argument and never runs backwards; intervals are
-// counted in quarters of a second, for 30 years.
+// host. The same calls give the same results; a choose() that returns nothing does not change later results.
+// Threads: one owner. Time is an argument and never runs backwards; intervals are counted in quarters of a
+// second, for 30 years.
 #pragma once
 
 #include <array>
@@ -66,9 +66,9 @@ struct RefreshOptions {
   bool learn = true;                  // false: rates are given by set_rate()
   // Whether a page's prior is the rate of its host. False: that of all pages, updated only at its own visits.
   bool host_rates = true;
-  Duration shortest = kHour;     // a page is not fetched again before; 0: none
-  Duration longest = 90 * kDay;  // nor, as far as the share below allows, after; 0: none
-  double overdue_share = 0.1;
+  Duration shortest = kHour;         // minimum interval between two fetches of a page; 0: none
+  Duration longest = 90 * kDay;      // a page that has waited this long is overdue; 0: never
+  double overdue_share = 0.1;        // maximum share of overdue pages in all choices
   std::uint64_t exact_pages = 4096;  // up to this many pages the exact best one is chosen
   double least_new = 0;              // minimum share of new pages in all choices, if there are any
   double most_new = 1;               // maximum share, if there are other pages
@@ -139,10 +139,10 @@ class RefreshQueue {
 
   // The page to fetch now, which is then in flight; none if no page may be fetched.
   std::optional<RefreshChoice> choose(RefreshTime now, RefreshWant want = RefreshWant::kAny);
-  // The same in two steps: what choose() would answer, and the choice of it. Nothing else may happen between.
+  // choose() in two steps. No other call may come between them.
   std::optional<RefreshChoice> best(RefreshTime now, RefreshWant want = RefreshWant::kAny);
   void take(const RefreshChoice& best);
-  // Takes this page, which is known and not in flight, whatever its value; it is not counted as a choice.
+  // Hands out this page, which is known and not in flight, regardless of its value. Not counted as a choice.
   void take_page(PageId page);
   // The page is no longer in flight, and is not fetched before `until`.
   void postpone(PageId page, RefreshTime until);
@@ -188,12 +188,13 @@ class RefreshQueue {
   }
   RefreshFacts facts(PageId page) const;
   double value(PageId page, RefreshTime now) const;
-  // When its value reaches that of the last choice, within the longest and shortest interval; none if never.
+  // When the page's value reaches price(), but not before the shortest and not after the longest interval;
+  // none: never.
   std::optional<RefreshTime> due(PageId page) const;
 
   // When nothing could be chosen: the earliest time at which something can, if no gate changes.
   std::optional<RefreshTime> next_time(RefreshWant want = RefreshWant::kAny) const;
-  // Whether the share of new pages lets one be chosen now, whatever there is.
+  // Whether the maximum share of new pages allows one to be chosen now.
   bool new_is_allowed() const { return most_new_due_ >= 1 || counts_.held == 0; }
   // The value of the last choice.
   double price() const { return price_; }
@@ -201,7 +202,7 @@ class RefreshQueue {
   HostId hosts() const { return static_cast<HostId>(hosts_.size()); }
   // One past the largest page that was ever known.
   PageId pages() const { return static_cast<PageId>(records_.size()); }
-  // The same source of hosts, elsewhere.
+  // Replaces the function given to the constructor; it must return the same hosts.
   void set_hosts(HostOf hosts) { host_of_ = std::move(hosts); }
   const RefreshCounts& counts() const { return counts_; }
   std::uint64_t bytes() const;
@@ -228,8 +229,8 @@ class RefreshQueue {
     ChangeHistory history;
     double rate = 0;                          // the prior that the rates of its pages were computed with
     std::array<bool, 2> open = {true, true};  // by side
-    std::uint32_t announced = 0;              // visits after announcements,
-    std::uint32_t confirmed = 0;              // and those among them that found a change
+    std::uint32_t announced = 0;              // visits after announcements
+    std::uint32_t confirmed = 0;              // of those, visits that found a change
   };
   struct Position {
     HostId host;
@@ -267,7 +268,7 @@ class RefreshQueue {
   static std::span<RefreshSlot> block_of(Pages& pages, std::size_t block);
   RefreshOffer block_offer(Pages& pages, Side side, std::size_t block) const;
   void update_block(const Position& position);
-  void show(HostId host, Side side);
+  void update_host(HostId host, Side side);
   void refile(const Position& position);
   void refile_all(HostId host, bool with_waiting);
 
@@ -296,7 +297,7 @@ class RefreshQueue {
   }
   void count(const RefreshChoice& choice);
   void set_price(const Position& position, double value);
-  void fly(const Position& position);
+  void set_in_flight(const Position& position);
 
   // Lists of pages.
   static Side side_of(const RefreshRecord& record) { return record.is_new() ? kNew : kHeld; }
@@ -322,17 +323,17 @@ class RefreshQueue {
   std::vector<Host> hosts_;
   std::vector<std::pair<HostId, std::uint32_t>> top_;  // scratch of best_of()
   std::vector<Step> steps_;                            // scratch of prefetch()
-  std::optional<Position> best_position_;              // of what best() answered
+  std::optional<Position> best_position_;              // of the result of best()
   std::array<RefreshTournament, 2> open_;  // hosts, by side; those with a closed gate offer nothing
   std::unordered_map<PageId, std::uint32_t> in_flight_;  // its slot
   std::unordered_set<PageId> announced_;
-  std::unordered_map<PageId, Tick> postponed_;  // those whose rest would be rounded too much: until when
+  std::unordered_map<PageId, Tick> postponed_;  // until when, if a RefreshSlot would round that too much
   ChangeHistory all_;
   double overall_ = 0;  // the overall rate at the last comparison with hosts
   std::array<RefreshLevel, 2> price_level_{};
   std::array<RefreshLevel, 2> rest_level_{};  // follows the price down at once, and up slowly
   double price_ = 0;
-  double least_new_due_ = 0, most_new_due_ = 1, overdue_due_ = 1;  // credit for such choices
+  double least_new_due_ = 0, most_new_due_ = 1, overdue_due_ = 1;  // each: 1 or more: such a choice is due
   RefreshCounts counts_;
   RefreshWork work_;
   bool started_ = false;

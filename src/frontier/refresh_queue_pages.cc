@@ -1,4 +1,4 @@
-// The pages of a refresh queue: how they enter and leave, what visits teach, and what else changes them.
+// The pages of a refresh queue: how they enter and leave, and how visits and other calls change them.
 #include <algorithm>
 #include <cmath>
 
@@ -87,7 +87,7 @@ void RefreshQueue::erase(const Position& position) {
   const std::size_t block = position.slot / kBlock;
   if (block < pages.blocks.size()) pages.blocks.set(block, block_offer(pages, position.side, block));
   if (pages.slots.empty()) pages.ascending = true;
-  show(position.host, position.side);
+  update_host(position.host, position.side);
 }
 
 void RefreshQueue::discovered(PageId page, double importance, RefreshTime now) {
@@ -199,8 +199,8 @@ double RefreshQueue::host_rate(HostId host) const {
   return host < hosts_.size() ? prior_of(hosts_[host]) : overall_rate(all_);
 }
 
-// If the rate of a host has changed enough, its pages are updated; if that of all pages has, every host is
-// checked.
+// Updates the pages of a host whose rate has changed enough. If the overall rate has changed enough, all
+// hosts are checked.
 void RefreshQueue::note_prior(HostId visited, double visited_prior) {
   const auto moved = [](double now, double before) { return std::abs(now - before) > kMovedRate * before; };
   const auto update = [&](HostId id, double prior) {
@@ -248,7 +248,7 @@ void RefreshQueue::set_gate(HostId host, bool open, RefreshWant want) {
   for (const Side side : {kHeld, kNew}) {
     if (want == (side == kHeld ? RefreshWant::kNew : RefreshWant::kHeld)) continue;
     host_at(host).open[side] = open;
-    show(host, side);
+    update_host(host, side);
   }
 }
 

@@ -138,7 +138,7 @@ void RefreshQueue::load_host(ByteReader& in, std::vector<bool>& listed) {
     if (!in.ok()) return;
     while (pages.blocks.size() * kBlock < pages.slots.size()) pages.blocks.push({});
     pages.blocks.set_all([&](std::size_t block) { return block_offer(pages, side, block); });
-    show(id, side);
+    update_host(id, side);
   }
 }
 

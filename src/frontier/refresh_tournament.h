@@ -1,8 +1,8 @@
 // The best of many entries that change one at a time, by three criteria.
 //
 // Entries are in groups of eight. Each group has one summary entry of the same kind, and so on up to the
-// root. A change updates one group per level. The way down finds an entry without knowing its position, so
-// nothing needs to track positions. All levels are in one array, the entries first, so that a group is two
+// root. A change updates one group per level. A search from the root finds the best entry, so no positions
+// have to be tracked. All levels are in one array, the entries first, so that a group is two
 // cache lines whose address is known in advance. 16 bytes per entry and a seventh of that above them.
 // Threads: one owner.
 #pragma once

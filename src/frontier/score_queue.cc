@@ -126,7 +126,7 @@ void ScoreQueue::heat() {
   } while (hot_size() == 0);
 }
 
-// Makes nothing hot only if it found nothing but stale entries.
+// Afterwards the hot part is empty only if all entries that were read are stale.
 void ScoreQueue::heat_once() {
   const std::size_t target = hot_target();
   bar_ = cold_size_ <= 2 * target ? QueueItem() : quantile(cold_items(), target);

@@ -85,7 +85,7 @@ class ScoreQueue {
   void update(PageId page, Mark mark, Score score);
   // Removes any page. Its mark is stale until the caller sets it.
   void remove(PageId page, Mark mark);
-  // Removes a page that is cheap to remove, whichever. The queue must not be empty; only without a limit.
+  // Removes and returns any page that is cheap to remove. The queue must not be empty. Only without a limit.
   QueueItem take_any();
 
   // Limits the memory of the items; the others go to the store, which outlives the queue. At least
@@ -121,7 +121,7 @@ class ScoreQueue {
   }
   std::span<const QueueItem> cold_items() const { return cold_.view().first(cold_size_); }
 
-  // How many queued pages have a larger score; for spilled ones counted by blocks.
+  // How many queued pages have a larger score; for spilled pages an estimate.
   std::uint64_t count_above(Score score) const;
 
   // Prefetches what will be read soon.
@@ -174,7 +174,7 @@ class ScoreQueue {
   void add_cold(const QueueItem& item);
   void remove_hot(std::size_t at);
   void remove_cold(std::size_t at);
-  // Lowers the bar: what is above it becomes hot. Raises it: what is below it becomes cold.
+  // heat() lowers the bar: items above it become hot. cool() raises it: items below it become cold.
   void heat();
   void heat_once();
   void cool();

@@ -49,8 +49,8 @@ QueueItem ScoreQueue::spilled_item(PageId page, Mark mark) const {
   return {page, discovered_[page], score_of(mark & ~kSpilled)};
 }
 
-// An entry with an earlier score of the page may seem live if both scores round to the same. Then it replaces
-// the other; the difference is below the rounding.
+// An entry with an earlier score of the page may seem live if both scores round to the same value. Using it
+// instead of the later entry is harmless: the scores differ by less than the rounding.
 bool ScoreQueue::is_live(const QueueItem& item) const {
   const Mark marked = mark(item.page());
   if (!is_queued(marked) || !is_spilled(marked)) return false;

@@ -309,7 +309,7 @@ TEST(SpillingFrontier, GoesOnFromASnapshotThatNamesItsRuns) {
       // What is in memory may differ, and so the last digits; a journal names the pages.
       std::vector<PageId> order;
       for (const PageId page : expected) {
-        while (!after->next_again({page, false}, Time{})) {
+        while (!after->take_page({page, false}, Time{})) {
           const auto job = after->next(Time{});
           ASSERT_TRUE(job && job->links_only);
           after->complete(job->page, web.links(job->page));

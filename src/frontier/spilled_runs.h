@@ -3,8 +3,8 @@
 // A run holds entries best first. A few blocks of each run are read ahead; no unread entry is better than the
 // last of those. An entry is stale if its page has returned to memory because its score was changed. `live`
 // detects this. Stale entries are skipped, and dropped when runs are merged because there are too many.
-// Entries are stored as columns of differences: pages that one page revealed have equal scores and adjacent
-// numbers, and cost two or three bytes.
+// Entries are stored as columns of differences: pages revealed by the same page have equal scores and
+// adjacent discovery numbers, and take two or three bytes each.
 //
 // Ownership: the store outlives this object. A read error is kept in failure(): the rest of that run is
 // dropped, and the queue rebuilds it from its marks. Threads: one owner.
@@ -55,7 +55,7 @@ class SpilledRuns {
   void remove_all();
   // Merges runs if there are too many, or too many of their entries are stale.
   void tidy(std::uint64_t live_entries);
-  // How many entries have a larger score, estimated by fences.
+  // An estimate of the number of entries with a larger score, from the fences (Run::fences).
   std::uint64_t count_above(Score score) const;
 
   const std::string& failure() const { return failure_; }

@@ -104,7 +104,7 @@ void Strategy::start_round() {
   secondary_.clear();
   round_at_ = 0;
   std::sort(round_.begin(), round_.end(),
-            [](const HeldPage& a, const HeldPage& b) { return a.item().better_than(b.item()); });
+            [](const SecondaryPage& a, const SecondaryPage& b) { return a.item().better_than(b.item()); });
 }
 
 PageId Strategy::take_from_round() {
@@ -112,10 +112,10 @@ PageId Strategy::take_from_round() {
   return visiting_.back().visit.page;
 }
 
-std::optional<HeldPage> Strategy::finish_visit(PageId page) {
-  for (HeldPage& held : visiting_) {
+std::optional<SecondaryPage> Strategy::finish_visit(PageId page) {
+  for (SecondaryPage& held : visiting_) {
     if (held.visit.page != page) continue;
-    const HeldPage found = held;
+    const SecondaryPage found = held;
     held = visiting_.back();
     visiting_.pop_back();
     return found;
@@ -123,28 +123,28 @@ std::optional<HeldPage> Strategy::finish_visit(PageId page) {
   return {};
 }
 
-const HeldPage* Strategy::visiting(PageId page) const {
-  for (const HeldPage& held : visiting_) {
+const SecondaryPage* Strategy::visiting(PageId page) const {
+  for (const SecondaryPage& held : visiting_) {
     if (held.visit.page == page) return &held;
   }
   return nullptr;
 }
 
-std::vector<HeldPage> Strategy::all_held() const {
-  std::vector<HeldPage> all = secondary_;
+std::vector<SecondaryPage> Strategy::all_held() const {
+  std::vector<SecondaryPage> all = secondary_;
   all.insert(all.end(), round_.begin() + static_cast<std::ptrdiff_t>(round_at_), round_.end());
   all.insert(all.end(), visiting_.begin(), visiting_.end());
   return all;
 }
 
 std::uint64_t Strategy::bytes() const {
-  return (secondary_.capacity() + round_.capacity() + visiting_.capacity()) * sizeof(HeldPage) +
+  return (secondary_.capacity() + round_.capacity() + visiting_.capacity()) * sizeof(SecondaryPage) +
          ranking_.capacity() * sizeof(ranking_[0]);
 }
 
 void Strategy::save(ByteWriter& out) const {
   out.put_array(secondary_);
-  out.put_array(std::span<const HeldPage>(round_).subspan(round_at_));
+  out.put_array(std::span<const SecondaryPage>(round_).subspan(round_at_));
   out.put_array(visiting_);
 }
 

@@ -1,19 +1,19 @@
 // Which new links of a page enter the queue now, which wait, and which are dropped.
 //
 // C. Castillo, A. Nelli and A. Panconesi, Crawling the Web with limited memory [002]. P is the queue of the
-// frontier. S, stored here, contains crawled pages that still hold links back. A page of S costs 64 bytes,
-// however many links it holds back: the links are read again when the page is visited again.
+// frontier. S, stored here, contains the crawled pages some of whose new links were held back. A page of S
+// costs 64 bytes, however many links are held back: they are read again when the page is visited again.
 //   all           every new link enters;
 //   sydney@t      of more than t new links, t enter and the page goes to S; when P is empty, S becomes P;
 //   shallow@t     as sydney for pages of depth 0 to 2; deeper pages give all their links;
-//   truncated@t   as sydney without S: what is not taken is lost.
+//   truncated@t   as sydney without S: links that do not enter are lost.
 // With :budget=N (or a share, 5%, of the expected pages) |P| + |S| never exceeds N, in memory and on disk
 // together. What does not fit is dropped, worst first if the ordering judges. Pages that are being fetched or
 // visited keep their entries, since they may return. Dropped links stay undiscovered and may be found again.
-// The t links are a random sample, or the t best if the ordering judges by worth. In that case a page whose
-// score is below the median of P gives none of its more than t new links at its first visit.
+// The t links are a random sample, or the t best if the ordering judges by worth. If it does, a page with
+// more than t new links and a score below the median of P gives none of them at its first visit.
 //
-// Invariant: a link gets its share of the score once. HeldPage::given_below says which links had theirs.
+// Invariant: a link gets its share of the score once. SecondaryPage::given_below says which links had theirs.
 // Threads: one owner.
 #pragma once
 
@@ -30,8 +30,8 @@
 
 namespace bowerbird {
 
-// A crawled page that holds links back.
-struct HeldPage {
+// A page of S.
+struct SecondaryPage {
   Visit visit;                    // when it was crawled
   std::uint32_t given_below = 0;  // links to pages with smaller discovery numbers have had their share
   std::uint32_t held = 0;         // links that have not
@@ -53,7 +53,7 @@ class Strategy {
 
   // Whether the page's depth matters (shallow).
   bool wants_depth() const { return kind_ == Kind::kShallow; }
-  // True if every new link enters in any case: the common case, decided at once.
+  // Whether every new link enters: the common case, in which admit() need not be called.
   bool admits_all() const { return kind_ == Kind::kAll && !budget_; }
   // The maximum number of new links of a page of this depth.
   std::uint32_t sample_size(std::uint16_t depth) const;
@@ -67,18 +67,18 @@ class Strategy {
   // that depends only on the seed and `step`. Returns how many links remain at the front of `links`.
   std::size_t sample(std::span<OpenLink> links, std::uint32_t count, bool by_score, std::uint64_t step);
 
-  void hold(const HeldPage& page) { secondary_.push_back(page); }
+  void hold(const SecondaryPage& page) { secondary_.push_back(page); }
   // S becomes the list of pages to visit again, best first. Only when that list is empty.
   void start_round();
   // Pages still to visit again in this round; they count in P.
   std::uint64_t left_in_round() const { return round_.size() - round_at_; }
-  const HeldPage& best_of_round() const { return round_[round_at_]; }
+  const SecondaryPage& best_of_round() const { return round_[round_at_]; }
   // Takes the next page for a visit; complete it with finish_visit().
   PageId take_from_round();
-  std::optional<HeldPage> finish_visit(PageId page);
-  const HeldPage* visiting(PageId page) const;
+  std::optional<SecondaryPage> finish_visit(PageId page);
+  const SecondaryPage* visiting(PageId page) const;
   // In S, to be visited again, or being visited.
-  std::vector<HeldPage> all_held() const;
+  std::vector<SecondaryPage> all_held() const;
 
   std::uint64_t secondary() const { return secondary_.size(); }
   std::uint64_t bytes() const;
@@ -93,10 +93,10 @@ class Strategy {
   std::optional<std::uint64_t> budget_;
   std::uint64_t seed_ = 1;
 
-  std::vector<HeldPage> secondary_;  // S
-  std::vector<HeldPage> round_;      // S when P became empty, best first
+  std::vector<SecondaryPage> secondary_;  // S
+  std::vector<SecondaryPage> round_;      // S when P became empty, best first
   std::size_t round_at_ = 0;
-  std::vector<HeldPage> visiting_;                            // handed out
+  std::vector<SecondaryPage> visiting_;                       // handed out
   std::vector<std::pair<QueueItem, std::uint32_t>> ranking_;  // scratch of sample()
 };
 

@@ -3,8 +3,8 @@
 // `combined:(ieca:k=2500)=1,opic=2`.
 //
 // Scores are summed as merits, where larger is better (a distance d becomes 1/(1+d)). All scores in the queue
-// are divided by the same maxima. When a maximum has grown by more than a tenth since it was last used, it is
-// updated and the whole queue is rescored. The parts keep their own scores here, 8 bytes per part and page
+// are divided by the same maxima. When a maximum has grown by more than a tenth since the last rescoring, the
+// whole queue is rescored with the new one. The parts keep their own scores here, 8 bytes per part and page
 // id.
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-// PageRank of the graph that a crawl knows so far, recomputed every k crawled pages, or when its owner wants.
+// PageRank of the graph that a crawl knows so far, recomputed every k crawled pages, or on request.
 //
 // The known graph has the crawled pages with all their links, and the discovered pages, whose links are
 // unknown. Those are dangling, and dangling rank is spread over all known pages. Each computation starts from

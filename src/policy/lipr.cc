@@ -33,7 +33,7 @@
 #include "policy/lipr_recomputation.h"
 #include "policy/lipr_samples.h"
 #include "policy/orderings.h"
-#include "policy/told_score.h"
+#include "policy/reported_score.h"
 
 namespace bowerbird {
 

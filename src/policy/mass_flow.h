@@ -1,8 +1,8 @@
 // RankMass: importance that starts at the seeds and flows along known links, from crawled pages to others.
 //
-// A node holds the mass that has arrived and was not passed on. pass() takes it from a crawled node, adds it
-// to the node's account (and so to total()), and distributes d times it over the links; a link of a node to
-// itself returns its share. The mass of a node without links is lost, so total() never exceeds the
+// A node holds the mass that has arrived and was not passed on. pass() takes the mass from a crawled node,
+// adds it to total(), and distributes d times the mass over the links; a link of a node to itself returns its
+// share. The mass of a node without links is lost, so total() never exceeds the
 // personalised PageRank of the crawled pages. J. Cho and U. Schonfeld, RankMass crawler, 2007 (reference 12
 // of [003]).
 #pragma once

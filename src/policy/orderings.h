@@ -35,7 +35,7 @@ MadePolicy make_similar(const Spec& spec, const PolicyContext& context);
 MadePolicy make_combined(const Spec& spec, const PolicyContext& context);
 MadePolicy make_omniscient(const Spec& spec, const PolicyContext& context);
 
-// The needs of their parts.
+// The specs of the orderings that a spec of `similar` or `combined` contains (PolicyInfo::parts).
 std::vector<std::string> parts_of_similar(const Spec& spec);
 std::vector<std::string> parts_of_combined(const Spec& spec);
 

@@ -13,7 +13,7 @@ struct Pace {
   std::uint64_t every = 0;     // k; 0: a fortieth of the expected pages
   std::uint64_t expected = 0;  // 0: the known pages so far
 
-  // The parameters `k` and `expected`, which both orderings of this kind and the context may give.
+  // Reads the parameters `k` and `expected`. Without `expected`, the context's number is used.
   static Pace read(SpecReader& reader, const PolicyContext& context) {
     Pace pace;
     pace.every = reader.count("k").value_or(0);

@@ -1,4 +1,4 @@
-// An ordering: it is told what is discovered and crawled, and returns scores. The frontier always takes the
+// An ordering: it gets the discovered and crawled pages, and returns scores. The frontier always takes the
 // uncrawled page with the largest score, and among equals the one discovered first.
 //
 // The frontier stores the score of an uncrawled page and passes it back whenever a link to that page appears.
@@ -15,7 +15,8 @@
 // Visit as it was when v was crawled, so that the worth of a link does not depend on when it enters.
 //
 // Invariants: no URL, no clock, no I/O; the same calls in the same order give the same scores, bit for bit. A
-// score is never NaN. Threads: one owner.
+// score is never NaN. Numbers in brackets, such as [003], are the references at the end of docs/policies.md.
+// Threads: one owner.
 #pragma once
 
 #include <cstdint>
@@ -115,8 +116,8 @@ class Policy {
   virtual bool wants_hints() const { return false; }
   virtual bool wants_links() const { return false; }
 
-  // Whether another process can score the links of a page from its Visit alone. If not, links that another
-  // process found enter as seeds of little weight.
+  // Whether the scores of a page's links follow from its Visit alone, so that another process of a fleet can
+  // compute them from a message. If not, links that another process found enter as seeds of little weight.
   virtual bool travels() const { return !wants_links(); }
 
   // Called once for each seed, in the given order, before anything is crawled (in a live crawl, more may

@@ -41,7 +41,7 @@ class WithPriorities final : public Policy {
     return order_->advance(best, plain(best, score),
                            [&](PageId page, Score moved) { emit(page, raised(page, moved)); });
   }
-  // Rounding must not make a page come back for ever.
+  // Rounding must not return the page to the queue again and again.
   Score confirm(PageId page, Score stored) override {
     const Score own = plain(page, stored);
     const Score confirmed = order_->confirm(page, own);
@@ -72,7 +72,7 @@ class WithPriorities final : public Policy {
     const double factor = priority_(page);
     return factor == 1 ? score : order_->scaled(score, factor);
   }
-  // As the inner ordering gave it. The page of another process came with its plain score.
+  // The visit with the score that the inner ordering gave. The page of another process has no priority here.
   Visit inside(Visit visit) const {
     if (!visit.received) visit.score = plain(visit.page, visit.score);
     return visit;

@@ -1,4 +1,4 @@
-// An ordering in which some pages are worth more, or less, than they would be.
+// Multiplies the worth of some pages by a factor, for any ordering.
 //
 // Problem: a user wants the pages of one site earlier, whatever the ordering. The score that the frontier
 // keeps is that of the inner ordering for a page whose worth is multiplied by a factor (Policy::scaled()); it

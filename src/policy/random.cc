@@ -1,9 +1,9 @@
 // A random discovered page. All are equally likely, however long they have waited.
 //
-// A fixed random priority would not do that: the pages left in the queue have drawn low numbers, so new pages
-// would go first. Instead each page has a clock that rings after a random time, exponentially distributed and
-// starting when its parent rang; the next to ring is taken. The exponential distribution has no memory: at
-// any moment all pages have the same chance to be next. The draw depends only on the seed and the page's
+// A fixed random priority would prefer new pages, because the pages left in the queue have drawn low numbers.
+// Instead each page has a due time: that of its parent plus an exponentially distributed random time. The
+// page with the earliest due time is taken. The exponential distribution is memoryless: at any moment all
+// discovered pages are equally likely to be next. The draw depends only on the seed and the page's
 // discovery number, so that lab and live crawl agree and a restored crawl continues as it would have.
 #include <cmath>
 

@@ -1,11 +1,11 @@
 // Full RankMass: of all known pages, crawled or not, the one that holds most importance passes it on to its
-// links. If it is uncrawled, it is downloaded first. So importance flows through crawled pages repeatedly,
-// and what they have passed on is a lower bound of their personalised PageRank. J. Cho and U. Schonfeld,
+// links. If it is uncrawled, it is fetched first. So importance flows through crawled pages repeatedly, and
+// the sum that a page has passed on is a lower bound of its personalised PageRank. J. Cho and U. Schonfeld,
 // RankMass crawler: a crawler with high personalized PageRank coverage guarantee, 2007 (reference 12 of
 // [003]); [000].
 //
-// A crawled page passes on only while it holds more than 1e-15; otherwise it would never end. The queue here
-// holds only crawled pages with something to pass on.
+// A crawled page passes importance on only while it holds more than 1e-15; otherwise the process would never
+// end. The heap here contains only crawled pages that hold more than that.
 #include "base/dary_heap.h"
 #include "policy/mass_flow.h"
 #include "policy/orderings.h"

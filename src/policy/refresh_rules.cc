@@ -14,12 +14,12 @@ namespace bowerbird {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-// Newton's method doubles the digits with each step: after a step this small they are sufficient.
+// Newton's method doubles the number of correct digits with each step, so a step this small is the last one.
 constexpr double kLastStep = 1e-5;
 
-// A function of positive numbers as a table, for arguments from 2^-Least up to 2^Most: 128 points between
-// two powers of two, with lines between them. Exact to 1e-5 if its slope on a double logarithmic scale
-// changes slowly.
+// A table of a function of positive numbers, for arguments from 2^-Least to 2^Most: 128 points per power of
+// two, with linear interpolation. The relative error is below 1e-5 if the slope on a double logarithmic
+// scale changes slowly.
 template <int Least, int Most>
 class LogTable {
  public:

@@ -10,7 +10,7 @@ namespace bowerbird {
 namespace {
 
 // Splits text at each `mark` outside of brackets.
-Result<std::vector<std::string_view>> cut(std::string_view text, char mark) {
+Result<std::vector<std::string_view>> split_at(std::string_view text, char mark) {
   std::vector<std::string_view> pieces;
   std::size_t from = 0;
   int depth = 0;
@@ -34,9 +34,9 @@ std::string_view without_brackets(std::string_view text) {
 }
 
 Status parse_options(std::string_view text, Spec& spec) {
-  BB_TRY(const auto pieces, cut(text, ','));
+  BB_TRY(const auto pieces, split_at(text, ','));
   for (const std::string_view piece : pieces) {
-    BB_TRY(const auto sides, cut(piece, '='));
+    BB_TRY(const auto sides, split_at(piece, '='));
     if (sides.size() != 2 || sides[0].empty() || sides[1].empty()) {
       return error("'{}': '{}' is not of the form key=value", spec.text, piece);
     }
@@ -68,12 +68,12 @@ Result<Spec> Spec::parse(std::string_view text) {
 }
 
 Result<std::vector<std::string>> split_specs(std::string_view list) {
-  BB_TRY(const auto pieces, cut(list, ','));
+  BB_TRY(const auto pieces, split_at(list, ','));
   std::vector<std::string> specs;
   for (const std::string_view piece : pieces) {
     if (piece.empty()) return error("'{}': a name is missing next to a comma", list);
-    BB_TRY(const auto sides, cut(piece, '='));
-    BB_TRY(const auto colons, cut(sides[0], ':'));
+    BB_TRY(const auto sides, split_at(piece, '='));
+    BB_TRY(const auto colons, split_at(sides[0], ':'));
     const bool option = sides.size() > 1 && colons.size() == 1;
     if (option && specs.empty()) return error("'{}': '{}' has no name before it", list, piece);
     if (option) {

@@ -3,7 +3,7 @@
 //
 // A key may contain brackets, inside which commas and equal signs have no meaning:
 // `combined:(ieca:k=50,alpha=1)=2, backlink=1` has two options. SpecReader reads the parameters one by one.
-// What is left over, or out of range, is an error that names it.
+// A parameter that is unknown or out of range is an error that names it.
 #pragma once
 
 #include <cstdint>

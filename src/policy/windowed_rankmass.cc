@@ -1,4 +1,4 @@
-// Windowed RankMass: as full RankMass, but pages are downloaded in windows: the best pages, w per cent of the
+// Windowed RankMass: as full RankMass, but pages are fetched in windows: the best pages, w per cent of the
 // number crawled so far, in one batch. After each window every crawled page passes on once what it holds.
 // [000]; J. Cho and U. Schonfeld, RankMass crawler, 2007.
 //

@@ -6,8 +6,8 @@
 //   URL IP-ADDRESS 20050801123456 MEDIA-TYPE STATUS CHECKSUM LOCATION OFFSET FILE LENGTH   (version 2)
 //
 // The first record of a file, filedesc://..., describes the file and becomes a warcinfo record. URLs may
-// contain spaces, so the line is parsed from its end. archive.org/web/researcher/ArcFileFormat.php. Pure;
-// threads: any.
+// contain spaces, so the line is parsed from its end. The format is described at
+// archive.org/web/researcher/ArcFileFormat.php. Pure; threads: any.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A group of append-only files that a crash returns to a common state: the last commit.
+// A group of append-only files that are all restored to the same commit after a crash.
 //
 // Problem: a crawl writes to a dozen files, and a page must be in all of them or in none. commit() makes
 // the content of every file durable, then writes a record with all lengths to the journal and makes that
@@ -57,8 +57,7 @@ struct Snapshot {
 class CommitGroup {
  public:
   struct Options {
-    bool durable =
-        true;  // false: no sync; what a killed process leaves is still right, what a power failure leaves not
+    bool durable = true;  // false: no fsync; safe after a kill, but not after a power failure
   };
 
   static bool exists(Disk& disk, const std::string& folder);

@@ -23,11 +23,10 @@
 
 namespace bowerbird {
 
-// Smaller event types are the store's; the others are the crawl's.
+// Event types below kFirstCrawlEvent are the store's, the others are the crawl's.
 constexpr std::uint8_t kFirstCrawlEvent = 16;
-constexpr std::uint8_t kLinksEvent = 1;
-constexpr std::uint8_t kLaterLinksEvent =
-    2;  // links that a page did not have at first; a row as in links.log
+constexpr std::uint8_t kLinksEvent = 1;       // a page is done; its links are a row of links.log
+constexpr std::uint8_t kLaterLinksEvent = 2;  // links found by a further visit, encoded like such a row
 
 struct Event {
   std::uint8_t type = 0;
@@ -51,7 +50,7 @@ inline constexpr char kKnown[] = "known";          // a folder; not part of comm
 inline constexpr char kSpill[] = "spill";
 inline constexpr char kOthers[] = "dedup.rows";  // temporary; not part of commits
 inline constexpr char kVisits[] =
-    "visits.bin";  // not part of commits, but consistent with them (visit_table.h)
+    "visits.bin";  // not part of commits, but never ahead of them (visit_table.h)
 }  // namespace crawl_files
 
 class CrawlReader final : public UrlSource {
@@ -64,8 +63,7 @@ class CrawlReader final : public UrlSource {
   const CommitRecord& commit() const { return last_.record; }
   PageId pages() const { return static_cast<PageId>(records(crawl_files::kUrls)); }
   std::uint64_t crawled() const { return records(crawl_files::kLinks); }
-  // Fetches of pages.
-  std::uint64_t fetches() const;
+  std::uint64_t fetches() const;  // of pages
   std::uint64_t pages_with_terms() const { return records(crawl_files::kTerms); }
 
   Status for_each_url(const std::function<void(PageId, std::string_view)>& visit) const;

@@ -78,8 +78,8 @@ class CrawlStore final : public UrlSource {
   // A line of crawl.jsonl, "{...}" without the line end, for a page without a WARC record.
   void add_log(std::string_view json_object);
 
-  // Every later commit calls this in the writer's thread right before it takes effect. It may block. After an
-  // error there are no further commits. Empty: no condition.
+  // Every later commit calls this in the writer's thread right before its record is written. It may block.
+  // After an error there are no further commits. Empty: nothing is called.
   void set_fence(std::function<Status()> may_commit);
   // Starts a commit of everything added so far, together with the crawl's own state. Does not wait.
   void commit(std::string_view state);

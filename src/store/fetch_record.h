@@ -28,9 +28,9 @@ struct StoredFetch {
   PageId page = 0;           // kNoPage: not a page of the crawl, such as robots.txt
   std::string url;           // canonical; becomes WARC-Target-URI
   std::int64_t time_us = 0;  // wall clock, when the request began
-  std::string
-      request;  // request line, fields and the empty line, as sent (HTTP/2: as HTTP/1.1 would); or empty
-  std::string response_head;  // status line, fields and the empty line, as received (HTTP/2: likewise)
+  // Request line, fields and the empty line, as sent; with HTTP/2, in the form of HTTP/1.1. May be empty.
+  std::string request;
+  std::string response_head;  // status line, fields and the empty line, in the same form
   std::string body;           // without the transfer coding (chunked); see `decoded`
   bool decoded = false;       // without the content coding (such as gzip) either
   std::uint16_t status = 0;
@@ -73,8 +73,8 @@ struct FetchEntry {
   bool revisit = false;
   Truncated truncated = Truncated::kNo;
   bool noarchive = false;
-  bool requisite = false;    // not a page; false in folders of old versions
-  bool derived_id = false;   // the record id is response_id(); false in folders of old versions
+  bool requisite = false;    // fetched because a page needs it; not a page itself
+  bool derived_id = false;   // the record id is response_id()
   Sha1 digest{};             // of the body
   std::uint64_t offset = 0;  // of the response or revisit record
   std::uint64_t length = 0;  // compressed

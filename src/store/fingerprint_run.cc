@@ -103,8 +103,8 @@ Status FingerprintRun::check(std::size_t block, std::string_view bytes) const {
   return {};
 }
 
-// Fingerprints are uniformly distributed, so their value tells about where they are. Over the whole run
-// the deviation adds up to many blocks; over a slice it is one or two.
+// Fingerprints are uniformly distributed, so the position of one can be estimated from its value. Over the
+// whole run the error adds up to many blocks; within a slice it is one or two.
 std::size_t FingerprintRun::guess(std::uint64_t fingerprint) const {
   constexpr unsigned kPart = 16;  // bits
   const std::size_t at = FingerprintRange::place(fingerprint, (slices_.size() - 1) << kPart);

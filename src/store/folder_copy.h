@@ -1,11 +1,11 @@
 // Copies what a restore of a crawl needs, commit by commit: the journal, URLs, links and terms.
 //
-// Problem: the state of a process must outlive its disk, so another place needs a copy that is never far
-// behind and always ends with a whole commit. ChangeReader reads what each commit has added, also while the
-// crawl runs. FolderCopy writes it into another folder, which a CrawlReader can then read. Logs are copied as
-// records and compressed again, because their blocks end at every commit and compress badly. Archive,
-// fetches.log, crawl.jsonl, snapshots and spilled data are not copied: the last commit of a copy says that
-// they are empty. Threads: one user at a time.
+// Problem: the state of a process of a fleet must survive the loss of its disk. So a copy is kept elsewhere
+// that is never far behind and always ends with a whole commit. ChangeReader reads what each commit has
+// added, also while the crawl runs. FolderCopy writes it into another folder, which a CrawlReader can then
+// read. Logs are copied as records and compressed again, because their blocks end at every commit and
+// compress badly. Archive, fetches.log, crawl.jsonl, snapshots and spilled data are not copied: the last
+// commit of a copy says that they are empty. Threads: one user at a time.
 #pragma once
 
 #include <array>
@@ -70,7 +70,7 @@ class FolderCopy {
   static Result<std::unique_ptr<FolderCopy>> create(Disk& disk, const std::string& folder);
   Status add_journal(std::string_view bytes);
   Status add_block(CopiedFile file, Block block);  // its `first` is ignored
-  // Everything that was added belongs to a commit, or is dropped.
+  // What was added since the last call is a whole commit; drop_commit() removes it instead.
   void end_commit();
   Status drop_commit();
   // Writes the last commit. An error: what was added is not the journal of a crawl.

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t kFirstHomes = 1 << 12;
 constexpr std::uint64_t kLeastHomes = 1 << 6;
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
-// A run is merged with the following ones when they have half its size together.
+// A run is merged with the following ones when their total size is at least half of its own.
 constexpr std::uint64_t kMergeFactor = 2;
 constexpr int kMostRepairs = 16;                                 // repairs of a range in one call
 constexpr std::uint64_t kBlocksAtOnce = std::uint64_t{1} << 20;  // bytes of blocks read in one call
@@ -89,9 +89,9 @@ PageId KnownUrls::find(std::uint64_t fingerprint) {
   return page;
 }
 
-// Goes through the tiers with the remaining fingerprints, and prefetches the parts of each tier that are
-// needed. If keep() turns the young generation into the old one, results are dropped, and the rest is
-// looked up one by one.
+// Searches one tier after the other for the fingerprints not found so far, and prefetches the parts of each
+// tier that are needed. If keep() turns the young generation into the old one, results are dropped: the rest
+// is then looked up one by one.
 void KnownUrls::prefetch(std::span<const std::uint64_t> fingerprints) {
   if (all_in_memory()) return;
   take_merge();

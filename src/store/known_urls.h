@@ -2,8 +2,8 @@
 // In memory up to a limit, the rest on disk.
 //
 // Problem: a crawler sees billions of links to pages that it already knows, and they do not fit into
-// memory. Membership is exact up to the equality of 64-bit fingerprints: a new URL is mistaken for a
-// known one with a probability of n/2^64 (5 in 10^12 at 100 million URLs), and is then not fetched.
+// memory. Only 64-bit fingerprints are compared: a new URL is mistaken for a known one with a probability of
+// n/2^64 (5 in 10^12 at 100 million URLs), and is then not fetched.
 // Fingerprints are keyed hashes (base/keyed_hash.h), so an attacker cannot choose URLs that collide. The
 // key changes with every run; a resume recomputes the fingerprints from the URLs. Three tiers:
 //   - a table of recently added or found URLs, in two generations. When the young generation is full, its
@@ -53,9 +53,9 @@ struct KnownUrlsCounts {
   std::uint64_t blocks = 0;      // part of `memory`: blocks of runs
   std::uint64_t disk = 0;        // bytes
   std::uint64_t spilled = 0;     // URLs whose fingerprints are on disk
-  std::uint64_t runs = 0;        //
+  std::uint64_t runs = 0;        // on disk
   std::uint64_t spills = 0;      // runs written by spilling
-  std::uint64_t merges = 0;      //
+  std::uint64_t merges = 0;      // of runs
   std::uint64_t asked_disk = 0;  // lookups that needed the disk
   std::uint64_t reads = 0;       // blocks read for these lookups
   std::uint64_t repaired = 0;    // damaged runs that were rebuilt
@@ -78,8 +78,8 @@ class KnownUrls {
   PageId size() const { return size_; }
   // The page of this fingerprint; kNoPage: unknown.
   PageId find(std::uint64_t fingerprint);
-  // Looks these up in one batch. find() does not need the disk for them until the next prefetch() or (for
-  // a few of them) until the table spills.
+  // Looks these up in one batch, and keeps the results for find() until the next prefetch(). If the table
+  // spills, some results are dropped earlier.
   void prefetch(std::span<const std::uint64_t> fingerprints);
   // Adds a fingerprint that is not known yet, and returns its page.
   PageId add(std::uint64_t fingerprint);

@@ -22,7 +22,8 @@ class LinkRows {
   explicit LinkRows(std::string folder, Disk& disk = Disk::real())
       : folder_(std::move(folder)), disk_(disk) {}
 
-  // The first `bytes` of the file are whole blocks. 0: all of it, since nobody writes to it.
+  // Rows in the first `bytes` of the file, which are whole blocks, can be read. 0: the whole file, which must
+  // not be growing.
   Status extend(std::uint64_t bytes = 0);
   // An error: there is no such row, or it is damaged.
   Status read(std::uint64_t row, PageLinks& links);

@@ -4,7 +4,7 @@
 // The digests are sorted into a file that is unlinked once it is written. Every 128th digest is in
 // memory, so an archive of 100 million pages takes 10 MB. A lookup costs one read. Other archives may
 // change or vanish while they are used: what cannot be read is not found, and the page is stored
-// completely. 96 bits of a digest are kept, as in known_payloads.h. Only SHA-1 digests are used.
+// completely. 96 bits of each digest are compared, as in known_payloads.h. Only SHA-1 digests are used.
 // Ownership: keeps the archives open. Threads: one user.
 #pragma once
 

@@ -1,10 +1,10 @@
 // Snapshots: the state of a crawl at a commit, each in a file that is either complete or absent.
 //
 // snapshot-N has the state at commit N and the position of that commit in the journal. It is written in
-// two steps, so that the state is never in memory as a whole. The owner of the state writes a draft under
-// another name when it starts the commit. When the commit is durable, the trailer of the file, which
-// identifies the commit, and its final name follow. A damaged snapshot is skipped: the journal has all
-// events anyway. Threads: one writer; any number of readers.
+// two steps. When the owner of the state starts a commit, it writes a draft under another name, piece by
+// piece, so that the encoded state is never in memory as a whole. When the commit is durable, the trailer,
+// which identifies the commit, is appended, and the file gets its final name. A damaged snapshot is skipped:
+// the journal has all events anyway. Threads: one writer; any number of readers.
 #pragma once
 
 #include <cstdint>

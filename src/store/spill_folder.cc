@@ -151,7 +151,7 @@ Result<std::string> SpillFolder::read(RunId id, std::uint64_t block) {
 
 void SpillFolder::remove(RunId run) {
   if (needed(run)) {
-    doomed_.insert(run);
+    removed_.insert(run);
   } else {
     erase_file(run);
   }
@@ -160,7 +160,7 @@ void SpillFolder::remove(RunId run) {
 // A file that cannot be removed does no harm.
 void SpillFolder::erase_file(RunId run) {
   runs_.erase(run);
-  doomed_.erase(run);
+  removed_.erase(run);
   if (options_.disk->exists(path_of(run))) (void)options_.disk->remove(path_of(run)).ok();
 }
 
@@ -177,7 +177,7 @@ Status SpillFolder::begin_snapshot() {
   asked_.emplace();
   bool names = false;
   for (auto& [id, run] : runs_) {
-    if (doomed_.contains(id)) continue;
+    if (removed_.contains(id)) continue;
     asked_->insert(id);
     if (run->synced || !options_.durable) continue;
     BB_TRY_VOID(run->file->sync());
@@ -191,7 +191,7 @@ void SpillFolder::end_snapshot() {
   if (!asked_) return;
   kept_ = std::move(*asked_);
   asked_.reset();
-  for (const RunId run : std::set<RunId>(doomed_)) {
+  for (const RunId run : std::set<RunId>(removed_)) {
     if (!needed(run)) erase_file(run);
   }
 }

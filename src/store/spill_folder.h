@@ -70,7 +70,7 @@ class SpillFolder final : public SpillStore {
   std::map<RunId, std::unique_ptr<Run>> runs_;
   std::set<RunId> kept_;                  // referred to by the last snapshot
   std::optional<std::set<RunId>> asked_;  // referred to by the snapshot being written, if any
-  std::set<RunId> doomed_;                // removed, but still referred to
+  std::set<RunId> removed_;               // but a snapshot still refers to them
   std::unique_ptr<Packer> packer_;
 };
 

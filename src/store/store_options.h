@@ -13,18 +13,17 @@ namespace bowerbird {
 
 struct StoreOptions {
   WarcCompression compression = WarcCompression::kGzip;
-  int level = 0;  // 0: the default level of the compression
-  std::uint64_t warc_bytes = std::uint64_t{1}
-                             << 30;  // a file that has reached this is sealed and another begun
-  bool durable = true;               // false: no fsync; safe after a kill, but not after a power failure
-  bool revisits = true;              // a payload that is already stored becomes a revisit record
-  std::vector<std::string> others;   // archives whose payloads count as already stored (other_payloads.h)
-  bool block_digests = false;        // WARC-Block-Digest of every record
-  std::size_t queue_bytes = std::size_t{64}
-                            << 20;  // with more than this waiting to be written, the store is congested
-  std::uint64_t payload_bytes = 0;  // memory for digests of stored payloads; 0: no limit
-  std::size_t sort_bytes = std::size_t{48} << 20;             // memory for sorting the index at the end
-  std::string about;                                          // set at creation; never changes
+  int level = 0;                                      // 0: the default level of the compression
+  std::uint64_t warc_bytes = std::uint64_t{1} << 30;  // size at which a WARC file is completed
+  bool durable = true;              // false: no fsync; safe after a kill, but not after a power failure
+  bool revisits = true;             // a payload that is already stored becomes a revisit record
+  std::vector<std::string> others;  // archives whose payloads count as already stored (other_payloads.h)
+  bool block_digests = false;       // WARC-Block-Digest of every record
+  // With more than this waiting to be written, the store is congested.
+  std::size_t queue_bytes = std::size_t{64} << 20;
+  std::uint64_t payload_bytes = 0;                 // memory for digests of stored payloads; 0: no limit
+  std::size_t sort_bytes = std::size_t{48} << 20;  // memory for sorting the index at the end
+  std::string about;                               // set at creation; never changes
   std::vector<std::pair<std::string, std::string>> warcinfo;  // {"operator", "me <me@example.org>"} ...
   Disk* disk = &Disk::real();
 };

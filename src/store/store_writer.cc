@@ -120,7 +120,7 @@ Status StoreWriter::resume() {
   });
 }
 
-// Others can read what was committed.
+// Tells the crawl's thread how much of urls.log it can read: what was committed.
 void StoreWriter::note_urls() {
   const GroupFile& file = group_->file(crawl_files::kUrls);
   counts_.urls_written = file.records;
@@ -133,7 +133,7 @@ Status StoreWriter::run(StoreJob& job) {
 }
 
 void StoreWriter::find_digests(std::span<StoreJob> jobs) {
-  // So few that they are still in the CPU cache when they are written.
+  // Bodies that are hashed together; few, so that they are still in the CPU cache when they are written.
   constexpr std::size_t kTogether = 8;
   std::array<StoredFetch*, kTogether> fetches;
   std::array<std::string_view, kTogether> bodies;

@@ -6,8 +6,8 @@ namespace {
 
 constexpr std::uint64_t kMostCount = 0xffff'ffffu;
 
-// For each term: the difference to the previous one minus one, and whether counts follow: in the text if
-// not 1, and in the title if not 0.
+// For each term: the difference to the previous one minus one, and two flags: whether its count in the text
+// follows (otherwise it is 1), and whether its count in the title follows (otherwise it is 0).
 std::string encoded(const PageTerms& page) {
   std::string out;
   put_varint(out, page.terms.size());

@@ -84,7 +84,7 @@ void RevisitQueue::renumber(Time now) {
   due_->restart_numbers();
   for (const MovedPage& one : moved) due_->adopt(one.page, false, one.score);
   for (const OffQueueState& one : off_queue) {
-    CHECK(due_->next_again({one.page, false}, now));
+    CHECK(due_->take_page({one.page, false}, now));
     if (one.due) due_->retry(one.page, *one.due);
   }
 }

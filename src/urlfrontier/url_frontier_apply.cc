@@ -168,7 +168,7 @@ bool UrlFrontier::Impl::put_in_flight(PageId page) {
   if (main_->state(page) == PageState::kUndiscovered) enter_light({page});
   if (main_->state(page) == PageState::kWaiting) main_->end_wait(page);
   if (main_->state(page) == PageState::kInFlight) return true;
-  return main_->next_again({page, false}, now_);
+  return main_->take_page({page, false}, now_);
 }
 
 void UrlFrontier::Impl::end_lease(PageId page) {
@@ -277,7 +277,7 @@ bool UrlFrontier::Impl::apply(const UrlTaken& event) {
     const auto best = frontier.best(now_);
     if (best && best->page == event.page) {
       frontier.take(*best);
-    } else if (!frontier.next_again({event.page, false}, now_)) {
+    } else if (!frontier.take_page({event.page, false}, now_)) {
       return false;
     }
   }

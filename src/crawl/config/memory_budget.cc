@@ -29,11 +29,11 @@ MemoryShares memory_shares(std::uint64_t budget) {
   shares.graph = budget / 16;
   shares.store_queue = std::min(64 * kMiB, budget / 16);
   shares.payloads = budget / 32;
-  shares.prints = budget / 32;
+  shares.simhashes = budget / 32;
   shares.hosts = budget / 16;
   shares.bodies = budget / 16;
   shares.connections = budget / 8;
-  shares.account = budget / 8;
+  shares.bound = budget / 8;
   return shares;
 }
 

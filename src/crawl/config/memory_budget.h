@@ -23,8 +23,8 @@ struct MemoryShares {
   std::uint64_t graph = 0;       // the newer part of an ordering's growing graph; the older part is on disk
   std::uint64_t store_queue = 0;
   std::uint64_t payloads = 0;     // digests of stored bodies
-  std::uint64_t prints = 0;       // simhashes, to find near-duplicates
-  std::uint64_t account = 0;      // the RankMass bound; dropped if it needs more
+  std::uint64_t simhashes = 0;    // to find near-duplicates
+  std::uint64_t bound = 0;        // the RankMass bound; dropped if it needs more
   std::uint64_t bodies = 0;       // bodies of pages in flight, until they are queued for the store
   std::uint64_t connections = 0;  // idle connections
   std::uint64_t hosts = 0;        // host names and active hosts; the others are on disk
@@ -80,11 +80,11 @@ struct MemoryUse {
   std::uint64_t queue_disk = 0;      // their bytes
   std::uint64_t links_on_disk = 0;   // links of the ordering's growing graph on disk
   std::uint64_t links_disk = 0;      // their bytes
-  std::uint64_t asked_disk = 0;      // links that were looked up on disk
+  std::uint64_t asked_disk = 0;      // lookups of links that needed the disk
   std::uint64_t waiting_pages = 0;   // parsed pages that wait for the lookup of their links
   std::uint64_t dropped = 0;         // links rejected by a budget or a truncating strategy
   double dropped_worth = 0;          // the worth of those links together
-  bool bound_given_up = false;       // the RankMass bound was dropped
+  bool bound_dropped = false;        // whether the RankMass bound was dropped
 };
 
 }  // namespace bowerbird

@@ -30,7 +30,7 @@ enum class FleetCoordination : std::uint8_t {
   kDynamic,  // the coordinator moves partitions to where there is less work
 };
 
-// Where the state of a process of a fleet is besides its own disk.
+// Where a process of a fleet keeps a copy of its state.
 enum class StateReplication : std::uint8_t {
   kBroker,  // in a log on the NATS server
   kNone,

@@ -1,7 +1,7 @@
 // The past of a crawl, from its folder: seeds, progress over time, hosts.
 //
 // Read from the commits of the journal and from crawl.jsonl up to the last commit, whether the crawl
-// ended, was killed, or is running. A long crawl is thinned out to a few hundred points. Only reads;
+// ended, was killed, or is running. For a long crawl only a few hundred points are returned. Only reads;
 // threads: any.
 #pragma once
 
@@ -30,7 +30,7 @@ struct HistoryPoint {
   CrawlMoment moment;
 };
 
-// Pages that entered other than by a link when it was found.
+// Pages that entered the frontier in another way than by a link that was followed when it was found.
 struct CrawlEntries {
   std::vector<SeedPage> seeds;   // including sitemaps that robots.txt names
   std::vector<PageId> sitemaps;  // which of them are sitemaps
@@ -52,7 +52,7 @@ struct CrawlHistory {
   std::vector<HistoryPoint> points;
 };
 
-// Not fetched, redirected or excluded.
+// Whether the outcome is none of: fetched, redirected, excluded.
 bool is_failure(Outcome outcome);
 
 Result<CrawlHistory> read_crawl_history(const std::string& folder);
@@ -75,7 +75,7 @@ struct HostSummary {
 
   std::uint64_t fetched() const { return outcomes[static_cast<std::size_t>(Outcome::kFetched)]; }
   std::uint64_t failed() const;
-  Outcome main_trouble() const;  // the most frequent failure; kFetched if there is none
+  Outcome main_trouble() const;  // the most frequent failure; kFetched: no failure
 };
 
 // Hosts with the most fetched pages first.

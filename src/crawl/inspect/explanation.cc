@@ -15,7 +15,7 @@
 #include "crawl/loop/fetch_setup.h"
 #include "crawl/loop/host_budget.h"
 #include "crawl/state/state_setup.h"
-#include "policy/told_score.h"
+#include "policy/reported_score.h"
 #include "url/canonical.h"
 #include "url/url_notes.h"
 
@@ -57,7 +57,7 @@ std::string how_text(const LinkContribution& link) {
 void add_score(const CrawlState& state, const std::string& policy, const ScoreHistory& history,
                nlohmann::json& json) {
   if (const auto score = history.score()) {
-    const ToldScore reported = told_score(policy, *score);
+    const ReportedScore reported = reported_score(policy, *score);
     if (!reported.queue.empty()) json["queue"] = reported.queue;
     json["score"] = reported.score;
     json["worth"] = history.worth();

@@ -1,6 +1,6 @@
 #include "crawl/inspect/score_history.h"
 
-#include "policy/told_score.h"
+#include "policy/reported_score.h"
 
 namespace bowerbird {
 
@@ -12,7 +12,7 @@ const StoredLink* ScoreHistory::link_of(const PageDone* done) const {
   return nullptr;
 }
 
-// The score of a seed that comes before all other pages is no merit; links add to nothing.
+// kSeedScore only says that seeds come first, so its worth is 0.
 double ScoreHistory::worth_of(std::optional<Score> score) const {
   return score && *score != kSeedScore ? state_.frontier().policy().merit(*score) : 0;
 }

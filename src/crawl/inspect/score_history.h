@@ -2,8 +2,8 @@
 //
 // Use: pass it to RestoredCrawl::replay_from_beginning. Contributions are in worth, the value of a score
 // to the ordering: never negative, 0 for an unknown page. The contribution of a link is the change made
-// when its page was crawled. Changes that no link made (recomputed PageRank, RankMass passed on) are
-// `elsewhere`. Threads: one.
+// when its page was crawled. elsewhere() is the sum of all other changes, such as recomputed PageRank or
+// RankMass passed on. Threads: one.
 #pragma once
 
 #include <cstdint>

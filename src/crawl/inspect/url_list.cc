@@ -71,7 +71,8 @@ void list_queued(const RestoredCrawl& crawl, std::uint64_t most, const TakeUrl& 
   std::partial_sort(items.begin(), last, items.end(),
                     [](const QueueItem& a, const QueueItem& b) { return a.better_than(b); });
   for (auto item = items.begin(); item != last; ++item) {
-    take({.url = state.url(item->page()), .score = told_score(crawl.options().order.policy, item->score())});
+    take({.url = state.url(item->page()),
+          .score = reported_score(crawl.options().order.policy, item->score())});
   }
 }
 

@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 #include "crawl/state/restored_crawl.h"
-#include "policy/told_score.h"
+#include "policy/reported_score.h"
 
 namespace bowerbird {
 
@@ -26,9 +26,9 @@ Result<UrlState> parse_url_state(std::string_view name);
 
 struct ListedUrl {
   std::string url;
-  std::string outcome = {};               // kFailed
-  std::vector<std::string> missing = {};  // kIncomplete: "URL: reason", or a reason alone
-  std::optional<ToldScore> score = {};    // kQueued
+  std::string outcome = {};                 // kFailed
+  std::vector<std::string> missing = {};    // kIncomplete: "URL: reason", or a reason alone
+  std::optional<ReportedScore> score = {};  // kQueued
 };
 
 // Calls take(url) for the first `most` URLs in this state. crawl: opened for reading, not restored.

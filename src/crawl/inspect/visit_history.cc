@@ -25,7 +25,7 @@ std::string_view visit_outcome(const PageVisited& visit) {
   if (outcome == RefreshOutcome::kGone) return "gone";
   if (outcome == RefreshOutcome::kFailed) return visit.missing > 0 ? "missing" : "failed";
   if (visit.first) return "fetched";
-  if (!visit.teaches) return "unknown";
+  if (!visit.comparable) return "unknown";
   if (outcome == RefreshOutcome::kChanged) return "changed";
   return visit.status == kNotModifiedStatus ? "not-modified" : "unchanged";
 }

@@ -19,8 +19,7 @@ class BodyTypes {
   static Result<BodyTypes> make(std::span<const std::string> names);
 
   bool wants(std::string_view type) const;
-  // Whether a file with the extension of this path probably has a type that is not wanted: images, videos,
-  // documents.
+  // Whether the extension of this path suggests a type that is not wanted, such as an image or a video.
   bool leaves_out_path(std::string_view path) const;
   static bool is_html(std::string_view type);
   static bool is_xhtml(std::string_view type);

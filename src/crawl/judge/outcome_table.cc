@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/check.h"
+#include "parse/http_fields.h"
 #include "parse/http_head.h"
 
 namespace bowerbird {
@@ -114,6 +115,11 @@ Duration retry_wait(const OutcomeRule& rule, std::uint32_t failures, std::int64_
   // A longer wait that the server asks for is respected, up to a day.
   const auto asked = std::clamp<std::chrono::seconds>(std::chrono::seconds(retry_after_s), 1s, 24h);
   return std::chrono::duration_cast<Duration>(Duration{asked} * std::max(1.0, patience));
+}
+
+std::int64_t asked_wait_s(std::string_view head, std::int64_t unix_time) {
+  const std::string_view value = head_field(head, "retry-after");
+  return value.empty() ? -1 : parse_retry_after(value, unix_time).value_or(-1);
 }
 
 Outcome outcome_of(const FetchOutcome& fetched) {

@@ -73,6 +73,9 @@ inline constexpr Duration kLongestWait = 1h;
 Duration retry_wait(const OutcomeRule& rule, std::uint32_t failures, std::int64_t retry_after_s,
                     double patience = 1);
 
+// The wait in seconds that a response asks for with Retry-After; -1: none.
+std::int64_t asked_wait_s(std::string_view head, std::int64_t unix_time);
+
 Outcome outcome_of(const FetchOutcome& fetched);
 
 // Whether the response is final, like 200 or 404: another request would give the same.

@@ -110,7 +110,7 @@ void PageParser::filter(std::string_view type, ParsedPage& result) const {
 
 // For the page that is being parsed.
 bool PageParser::wants_requisites() {
-  const SiteRules* const sites = settings_.scope == nullptr ? nullptr : settings_.scope->sites();
+  const SiteRules* const sites = scope() == nullptr ? nullptr : scope()->sites();
   if (sites == nullptr) return settings_.requisites;
   return sites->value(sites->tables_of(own_, scope_cache_.sites), &SiteSettings::requisites)
       .value_or(settings_.requisites);
@@ -200,7 +200,7 @@ Outcome PageParser::decode(FetchOutcome& fetch, std::string_view& bytes) {
 }
 
 void PageParser::read_html(std::string_view bytes, const ContentType& type, ParsedPage& result) {
-  const bool text = result.page.judge || settings_.terms || settings_.topic || settings_.text_digests;
+  const bool text = result.page.compare || settings_.terms || settings_.topic || settings_.text_digests;
   PageReader& reader = text ? with_text_ : plain_;
   reader.read(bytes, {type.charset, {}, BodyTypes::is_xhtml(type.type)}, html_);
   take_directives();
@@ -217,7 +217,7 @@ void PageParser::read_html(std::string_view bytes, const ContentType& type, Pars
     add_default_icon(result);
   }
   if (settings_.terms) result.terms = words_.finish();
-  if (result.page.judge) result.print = fingerprint_text(html_.text, html_.weak);
+  if (result.page.compare) result.text_fingerprint = fingerprint_text(html_.text, html_.weak);
   if (extractor_) {
     extractor_->read(reader.utf8(), own_);
     if (extractor_->main_found()) result.main_text = extractor_->main_text();
@@ -313,10 +313,9 @@ std::uint32_t PageParser::add(const Url& url, std::uint8_t flags, ParsedPage& re
     return index;
   }
   if (url.host() != own_.host()) flags |= kLinkOtherHost;
-  ScopeVerdict scope = ScopeVerdict::kIn;
-  if (const Scope* const judge = live_scope_ ? live_scope_.get() : settings_.scope)
-    scope = judge->judge(url, scope_cache_);
-  if (scope != ScopeVerdict::kIn) {
+  ScopeVerdict verdict = ScopeVerdict::kIn;
+  if (scope() != nullptr) verdict = scope()->judge(url, scope_cache_);
+  if (verdict != ScopeVerdict::kIn) {
     flags |= kLinkOutOfScope;
   } else if (trap_sign(url, settings_.traps) != TrapSign::kNone) {
     flags |= kLinkTrap;
@@ -324,8 +323,8 @@ std::uint32_t PageParser::add(const Url& url, std::uint8_t flags, ParsedPage& re
   FoundLink& link = result.links[index];
   link = found_link(url, fingerprint, result);
   link.flags = flags;
-  link.scope = scope;
-  if (const SiteRules* const sites = settings_.scope == nullptr ? nullptr : settings_.scope->sites()) {
+  link.scope = verdict;
+  if (const SiteRules* const sites = scope() == nullptr ? nullptr : scope()->sites()) {
     const auto depth = sites->value(sites->tables_of(url, scope_cache_.sites), &SiteSettings::depth);
     if (depth)
       link.most_depth = static_cast<std::uint32_t>(std::min<std::uint64_t>(*depth, kNoSiteDepth - 1));

@@ -1,8 +1,8 @@
 // Parses a fetched page into what the crawl needs: outcome, links with fingerprints and flags, robots
 // directives, text.
 //
-// Problem: this is most of the work on a page, so parser threads do it, and completely: the crawl's
-// thread need not parse anything again. The host and target of a new link are substrings of its text.
+// Problem: this is most of the work on a page, so parser threads do all of it, and the crawl's thread need
+// not parse anything again. The host and target of a new link are substrings of its text.
 // Each target is listed once, in the order of first appearance; it is followed if any of its links is.
 // Requisites are in a list of their own. Frames that are out of scope are in both lists. For a requisite
 // only its own requisites are found.
@@ -49,7 +49,7 @@ struct FetchedPage {
   PageId page = kNoPage;
   std::string url;
   bool sitemap = false;
-  bool judge = false;                           // compare its text with that of other pages (near-duplicates)
+  bool compare = false;                         // fingerprint its text, to find near-duplicates
   std::optional<RequisiteKind> requisite = {};  // set if it is fetched for another page
   std::uint64_t last_digest = 0;                // of its last visit, if that succeeded
   std::uint64_t received = 0;                   // body size as received; the parser may decompress the body
@@ -67,7 +67,7 @@ struct FoundLink {
   std::uint8_t flags;
   bool https;
   ScopeVerdict scope;
-  std::uint32_t most_depth = kNoSiteDepth;  // depth limit of its [[site]] tables
+  std::uint32_t most_depth = kNoSiteDepth;  // depth limit by its [[site]] tables
 
   std::string_view text(const std::string& texts) const { return std::string_view(texts).substr(at, size); }
   std::string_view host(const std::string& texts) const {
@@ -95,12 +95,12 @@ struct ParsedPage {
   std::uint64_t requisites_excluded = 0;  // further ones, by --exclude
   std::string texts;
   std::string sniffed_type;  // of a body whose type the server does not name
-  bool uses_links = true;    // --links-from
-  bool keeps = true;         // --keep
+  bool uses_links = true;    // its links are followed (--links-from)
+  bool keeps = true;         // it is stored (--keep)
   bool noarchive = false;    // a robots directive forbids showing the page from an archive
   std::string title;         // truncated if long
   std::string main_text;     // if requested and found
-  std::optional<TextFingerprint> print;
+  std::optional<TextFingerprint> text_fingerprint;
   std::optional<PageTerms> terms;  // if requested
   std::uint64_t unreadable = 0;    // sitemap entries without a URL
   std::uint64_t digest = 0;        // visit_digest.h; 0: none
@@ -118,7 +118,7 @@ struct ParsedPage {
 
 struct ParserSettings {
   const Scope* scope = nullptr;
-  const ScopeBox* live_scope = nullptr;    // replaces `scope` if it may change
+  const ScopeBox* live_scope = nullptr;    // used in place of `scope`, which may then change at any time
   const BodyTypes* types = nullptr;        // types of bodies that are wanted; null: all
   const PageFilter* links_from = nullptr;  // whose links are used; null: all
   const PageFilter* keep = nullptr;        // which pages are stored; null: all
@@ -156,6 +156,8 @@ class PageParser {
   // Applies --links-from and --keep. type: the type found for the body.
   void filter(std::string_view type, ParsedPage& result) const;
   bool wants_requisites();
+  // The current scope; null: none.
+  const Scope* scope() const { return live_scope_ ? live_scope_.get() : settings_.scope; }
   // Decompresses the body. The result is a view of the fetch or of decoded_.
   Outcome decode(FetchOutcome& fetch, std::string_view& bytes);
   void read_html(std::string_view bytes, const ContentType& type, ParsedPage& result);
@@ -199,11 +201,11 @@ class PageParser {
   std::shared_ptr<const Scope> live_scope_;
   std::uint64_t scope_version_ = 0;
   std::unordered_set<std::uint64_t> requisites_seen_;  // of this page
-  // Fingerprints on this page: an open-addressing table of indexes in `links`. Entries of other turns are
-  // empty.
+  // Open-addressing table of the links on this page, by fingerprint. `turn` counts pages: slots of other
+  // turns are empty.
   struct Seen {
     std::uint32_t turn;
-    std::uint32_t index;
+    std::uint32_t index;  // in `links`
   };
   std::vector<Seen> seen_;
   std::uint32_t turn_ = 0;

@@ -85,20 +85,18 @@ void PageParser::gather_requisites(ParsedPage& result) {
   resolver_.resolve(html_, own_, wanted, add, [](const HtmlLink&, std::uint32_t) {});
 }
 
-// frame: if it is in scope, it is a page of the crawl, unless it is an image or another file that the crawl
-// does not want as a page.
+// frame: a frame in scope is a page of the crawl, unless its URL suggests a type that is not in --types.
 void PageParser::add_requisite(const Url& url, RequisiteKind kind, bool frame, ParsedPage& result) {
   if (result.requisites.size() >= settings_.max_requisites || result.texts.size() >= settings_.max_texts)
     return;
   const std::uint64_t fingerprint = KnownUrls::fingerprint(url.text());
   if (url.text() == own_.text() || !requisites_seen_.insert(fingerprint).second) return;
-  const Scope* const scope = settings_.scope;
   if (frame && settings_.types != nullptr && settings_.types->leaves_out_path(url.path())) frame = false;
-  if (scope != nullptr && scope->excludes(url)) {
+  if (scope() != nullptr && scope()->excludes(url)) {
     ++result.requisites_excluded;
     return;
   }
-  if (frame && (scope == nullptr || scope->judge(url, scope_cache_) == ScopeVerdict::kIn))
+  if (frame && (scope() == nullptr || scope()->judge(url, scope_cache_) == ScopeVerdict::kIn))
     kind = RequisiteKind::kPage;
   result.requisites.push_back({found_link(url, fingerprint, result), kind});
 }

@@ -58,6 +58,32 @@ TEST(PageRequisites, FramesInScopeArePages) {
   EXPECT_THAT(links, ElementsAre("http://a.test/d/in", "http://b.test/out", "http://b.test/never"));
 }
 
+// A command may replace the scope while pages are parsed.
+TEST(PageRequisites, AreJudgedByTheCurrentScope) {
+  const std::vector<std::string> seeds = {"http://a.test/d/"};
+  ScopeOptions options;
+  const Scope first = Scope::make(options, seeds).value();
+  options.exclude = {"never"};
+  options.hosts = {"b.test"};
+  ScopeBox current;
+  current.set(Scope::make(options, seeds).value());
+  ParserSettings settings;
+  settings.scope = &first;
+  settings.live_scope = &current;
+  settings.requisites = true;
+  FetchedPage page;
+  page.page = 0;
+  page.url = seeds.front();
+  page.fetch.end = FetchEnd::kAnswered;
+  page.fetch.status = 200;
+  page.fetch.head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
+  page.fetch.body = "<link rel=icon href='data:,'><img src=never><iframe src=//b.test/></iframe>";
+  const ParsedPage parsed = PageParser(settings).parse(std::move(page));
+  EXPECT_EQ(parsed.requisites_excluded, 1u);
+  ASSERT_EQ(parsed.requisites.size(), 1u);
+  EXPECT_EQ(parsed.requisites[0].kind, RequisiteKind::kPage) << "b.test is in scope now";
+}
+
 TEST(PageRequisites, StyleSheetsAndFramesNameFurtherOnes) {
   EXPECT_THAT(needs("@import 'a.css'; p{background:url(//b.test/c)}", "text/css", RequisiteKind::kSheet),
               ElementsAre("sheet http://a.test/d/a.css", "leaf http://b.test/c"));

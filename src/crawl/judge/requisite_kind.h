@@ -14,7 +14,7 @@ enum class RequisiteKind : std::uint8_t {
   kManifest,
   kPage,  // a frame in scope: a page of the crawl, fetched as one
 };
-// Of those that are fetched as requisites.
+// The last kind that is fetched as a requisite.
 constexpr RequisiteKind kLastRequisiteKind = RequisiteKind::kManifest;
 
 inline RequisiteKind requisite_kind_of(const HtmlLink& link) {

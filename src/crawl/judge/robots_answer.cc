@@ -45,8 +45,8 @@ RobotsAnswer robots_answer(const FetchOutcome& outcome, std::string_view url, un
   if (outcome_of(outcome) == Outcome::kRedirect) {
     Url target;
     if (hops < kRobotsRedirects && redirect_target(outcome.head, base, target)) {
-      answer.kind = RobotsAnswer::Kind::kElsewhere;
-      answer.elsewhere = target.text();
+      answer.kind = RobotsAnswer::Kind::kRedirected;
+      answer.target = target.text();
       return answer;
     }
   }

@@ -1,6 +1,6 @@
-// What the answer to a request for robots.txt means for its host (RFC 9309, section 2.3).
+// What the response to a request for robots.txt means for its host (RFC 9309, section 2.3).
 //
-// 2xx: the rules apply. 3xx: the target is asked, five times at most; after that everything is allowed.
+// 2xx: the rules apply. 3xx: its target is requested; after five redirects everything is allowed.
 // 4xx: everything is allowed. 5xx, no response, and the 4xx that ask for a retry (408, 421, 425, 429):
 // nothing is allowed for now. Pure; threads: any.
 #pragma once
@@ -15,11 +15,11 @@
 namespace bowerbird {
 
 struct RobotsAnswer {
-  enum class Kind { kRules, kElsewhere, kUnreachable };
+  enum class Kind { kRules, kRedirected, kUnreachable };
   Kind kind = Kind::kUnreachable;
   RobotsRules rules;
   std::vector<std::string> sitemaps;  // canonical
-  std::string elsewhere;              // canonical
+  std::string target;                 // kRedirected: where the rules are; canonical
 };
 
 inline constexpr unsigned kRobotsRedirects = 5;

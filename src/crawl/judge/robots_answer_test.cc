@@ -38,8 +38,8 @@ TEST(RobotsAnswer, ServerErrorsAndTimeoutsAllowNothing) {
 // RFC 9309, 2.3.1.2.
 TEST(RobotsAnswer, RedirectsAreFollowedFiveTimes) {
   const RobotsAnswer answer = judge(301, "", "Location: //b.example/r.txt\r\n");
-  EXPECT_EQ(answer.kind, RobotsAnswer::Kind::kElsewhere);
-  EXPECT_EQ(answer.elsewhere, "http://b.example/r.txt");
+  EXPECT_EQ(answer.kind, RobotsAnswer::Kind::kRedirected);
+  EXPECT_EQ(answer.target, "http://b.example/r.txt");
   EXPECT_EQ(judge(301, "", "Location: /again\r\n", 5).kind, RobotsAnswer::Kind::kRules);
 }
 

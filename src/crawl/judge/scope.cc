@@ -12,19 +12,6 @@ namespace {
 
 constexpr std::size_t kMostCached = 50'000;
 
-Result<std::vector<UrlPattern>> compile(const std::vector<std::string>& texts) {
-  std::vector<UrlPattern> made;
-  for (const std::string& text : texts) {
-    BB_TRY(UrlPattern pattern, UrlPattern::make(text));
-    made.push_back(std::move(pattern));
-  }
-  return made;
-}
-
-bool any_found(const std::vector<UrlPattern>& rules, std::string_view text) {
-  return std::any_of(rules.begin(), rules.end(), [&](const UrlPattern& rule) { return rule.found_in(text); });
-}
-
 // Most sites answer to both names and redirect one to the other.
 std::string with_or_without_www(std::string_view host) {
   constexpr std::string_view kWww = "www.";
@@ -86,8 +73,8 @@ Result<Scope> Scope::make(const ScopeOptions& options, std::span<const std::stri
       scope.hosts_.insert(name);
     }
   }
-  BB_TRY(scope.include_, compile(options.include));
-  BB_TRY(scope.exclude_, compile(options.exclude));
+  BB_TRY(scope.include_, UrlPattern::make_all(options.include));
+  BB_TRY(scope.exclude_, UrlPattern::make_all(options.exclude));
   return scope;
 }
 
@@ -158,15 +145,15 @@ ScopeVerdict Scope::judge(const Url& url, ScopeCache& cache) const {
   SiteVerdict site = SiteVerdict::kNoRule;
   if (sites_) site = sites_->judge(url.text(), sites_->tables_of(url, cache.sites));
   if (site == SiteVerdict::kNotIncluded) return ScopeVerdict::kNotIncluded;
-  if (site == SiteVerdict::kNoRule && !include_.empty() && !any_found(include_, url.text()))
+  if (site == SiteVerdict::kNoRule && !include_.empty() && !any_found_in(include_, url.text()))
     return ScopeVerdict::kNotIncluded;
-  if (site == SiteVerdict::kExcluded || (!exclude_.empty() && any_found(exclude_, url.text())))
+  if (site == SiteVerdict::kExcluded || (!exclude_.empty() && any_found_in(exclude_, url.text())))
     return ScopeVerdict::kExcluded;
   return ScopeVerdict::kIn;
 }
 
 bool Scope::excludes(const Url& url) const {
-  if (!exclude_.empty() && any_found(exclude_, url.text())) return true;
+  if (!exclude_.empty() && any_found_in(exclude_, url.text())) return true;
   return sites_ && sites_->judge(url.text(), sites_->tables_of(url)) == SiteVerdict::kExcluded;
 }
 

@@ -26,19 +26,6 @@ bool is_below(std::string_view name, std::string_view domain) {
          name[name.size() - domain.size() - 1] == '.';
 }
 
-Result<std::vector<UrlPattern>> compiled(const std::vector<std::string>& texts) {
-  std::vector<UrlPattern> made;
-  for (const std::string& text : texts) {
-    BB_TRY(UrlPattern pattern, UrlPattern::make(text));
-    made.push_back(std::move(pattern));
-  }
-  return made;
-}
-
-bool found_by_any(const std::vector<UrlPattern>& patterns, std::string_view url) {
-  return std::ranges::any_of(patterns, [&](const UrlPattern& pattern) { return pattern.found_in(url); });
-}
-
 }  // namespace
 
 std::string canonical_host(std::string_view host, bool https) {
@@ -72,7 +59,7 @@ bool SiteRules::Table::by_host(std::string_view host, std::optional<bool> https)
 }
 
 bool SiteRules::Table::by_url(std::string_view url) const {
-  return found_by_any(urls, url);
+  return any_found_in(urls, url);
 }
 
 Result<SiteRules::HostRule> SiteRules::host_rule(std::string_view text) {
@@ -112,9 +99,9 @@ Result<SiteRules::Table> SiteRules::make_table(SiteSettings settings) {
       return error("'{}' is not a domain: write example.org", text);
     table.domains.push_back(domain);
   }
-  BB_TRY(table.urls, compiled(settings.urls));
-  BB_TRY(table.include, compiled(settings.include));
-  BB_TRY(table.exclude, compiled(settings.exclude));
+  BB_TRY(table.urls, UrlPattern::make_all(settings.urls));
+  BB_TRY(table.include, UrlPattern::make_all(settings.include));
+  BB_TRY(table.exclude, UrlPattern::make_all(settings.exclude));
   table.settings = std::move(settings);
   return table;
 }
@@ -180,9 +167,9 @@ SiteVerdict SiteRules::judge(std::string_view url, std::span<const std::uint16_t
   bool has_include = false, included = false;
   for (const std::uint16_t place : tables) {
     const Table& table = tables_[place];
-    if (found_by_any(table.exclude, url)) return SiteVerdict::kExcluded;
+    if (any_found_in(table.exclude, url)) return SiteVerdict::kExcluded;
     has_include = has_include || !table.include.empty();
-    included = included || found_by_any(table.include, url);
+    included = included || any_found_in(table.include, url);
   }
   if (!has_include) return SiteVerdict::kNoRule;
   return included ? SiteVerdict::kIncluded : SiteVerdict::kNotIncluded;

@@ -1,7 +1,7 @@
 // Decides whether pages are about the topic of the crawl.
 //
 // The similarity of a page depends on how rare its words are in the pages so far (IS' of [004]). After a
-// restart, add() gets the pages from the store again. Threads: one.
+// restart, add() gets the stored words of all pages again. [004]: see docs/policies.md. Threads: one.
 #pragma once
 
 #include <utility>
@@ -17,7 +17,7 @@ struct TopicVerdict {
 
 class TopicJudge {
  public:
-  // least: the similarity from which on a page is on topic; 0: by title and number of words.
+  // least: minimum similarity of a page on topic; 0: title and number of words decide.
   TopicJudge(Topic topic, double least) : topic_(std::move(topic)), least_(least) {}
 
   void add(const PageTerms& page) { statistics_.add(page); }

@@ -2,6 +2,9 @@
 
 #include <re2/re2.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "base/ascii.h"
 
 namespace bowerbird {
@@ -31,8 +34,21 @@ Result<UrlPattern> UrlPattern::make(const std::string& text) {
   return UrlPattern(std::move(compiled));
 }
 
+Result<std::vector<UrlPattern>> UrlPattern::make_all(const std::vector<std::string>& texts) {
+  std::vector<UrlPattern> made;
+  for (const std::string& text : texts) {
+    BB_TRY(UrlPattern pattern, make(text));
+    made.push_back(std::move(pattern));
+  }
+  return made;
+}
+
 bool UrlPattern::found_in(std::string_view url) const {
   return RE2::PartialMatch(re2::StringPiece(url.data(), url.size()), *compiled_);
+}
+
+bool any_found_in(const std::vector<UrlPattern>& patterns, std::string_view url) {
+  return std::ranges::any_of(patterns, [&](const UrlPattern& pattern) { return pattern.found_in(url); });
 }
 
 }  // namespace bowerbird

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -20,6 +21,7 @@ namespace bowerbird {
 class UrlPattern {
  public:
   static Result<UrlPattern> make(const std::string& text);
+  static Result<std::vector<UrlPattern>> make_all(const std::vector<std::string>& texts);
 
   bool found_in(std::string_view url) const;
 
@@ -28,5 +30,8 @@ class UrlPattern {
 
   std::shared_ptr<const re2::RE2> compiled_;
 };
+
+// Whether one of the patterns is found in the URL.
+bool any_found_in(const std::vector<UrlPattern>& patterns, std::string_view url);
 
 }  // namespace bowerbird

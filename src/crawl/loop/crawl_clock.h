@@ -30,8 +30,8 @@ class CrawlClock {
     return Time(Duration(wall_us(monotonic_us) / 1000));
   }
   std::int64_t wall_us(std::int64_t monotonic_us) const { return wall_start_us_ + monotonic_us - start_us_; }
-  // A time in the future of both `now` and the clock. Gates count from it, since a request that was begun
-  // at `now` may have been started later.
+  // A time after both `now` and the current time. Delays count from it, because a request is sent later than
+  // `now`, the time at the start of the turn.
   Time after(Time now) const { return std::max(now, this->now()) + 1ms; }
   // The last run ended at this time.
   void begin_after(Time end) { wall_start_us_ = std::max(wall_start_us_, milliseconds_of(end) * 1000); }

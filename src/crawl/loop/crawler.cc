@@ -80,7 +80,7 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
   restore_requested(clock_.now());
   if (wants_requisites(options_)) restore_requisites(clock_.now());
   if (resumed()) {
-    BB_TRY_VOID(look_again(seeds_added));
+    BB_TRY_VOID(apply_changed_scope(seeds_added));
   } else {
     BB_TRY_VOID(committer_->commit_and_wait());  // a kill can no longer lose the seeds
   }
@@ -146,7 +146,7 @@ HostPreparer::Archive Crawler::host_archive() {
   return archive;
 }
 
-// As many as the limit of open files allows.
+// --connections, reduced to what the limit of open files allows.
 std::uint64_t Crawler::connections() {
   const std::uint64_t files = raise_file_limit();
   const std::uint64_t connections = connection_limits({options_.politeness.connections, 0}, files).under_way;
@@ -225,7 +225,7 @@ Result<CrawlEnd> Crawler::loop(const Watch& watch) {
     counts_.run_ms = run_.ms_before + static_cast<std::uint64_t>((now - run_.began).count());
     BB_TRY_VOID(store().status());
     BB_TRY_VOID(state().status());
-    look_around(watch, now, stop_at);
+    do_periodic_work(watch, now, stop_at);
     if (run_.stopping && (requests() == 0 || now >= stop_at || is_full())) break;
     if (!run_.stopping && dns_is_silent(now)) {
       run_.end = CrawlEnd::kNoDns;
@@ -251,7 +251,7 @@ Result<CrawlEnd> Crawler::loop(const Watch& watch) {
 }
 
 // Periodic work, and the check whether to stop.
-void Crawler::look_around(const Watch& watch, Time now, Time& stop_at) {
+void Crawler::do_periodic_work(const Watch& watch, Time now, Time& stop_at) {
   if (now - run_.last_watch >= kWatchEvery || live_.watch_asked.exchange(false, std::memory_order_acq_rel)) {
     run_.last_watch = now;
     run_.rates.update(now, counts_.pages, counts_.bytes);
@@ -303,7 +303,7 @@ void Crawler::step(Duration wait) {
     add_arrived_requisites(now);
   }
   if (run_.stopping) return;
-  follow_commands(now);
+  follow_commands();
   free_slots(now);
   if (!is_paused()) preparer_->start_due(now);
   hand_out(now);
@@ -344,7 +344,7 @@ Duration Crawler::waiting_time(Time now) const {
 }
 
 // Whether connections, disk and budgets leave room for another page. If not, the loop waits for pages in
-// flight, whatever is queued. Slow pages may never finish, so others are started in their place.
+// flight. Slow pages may never finish, so with a page budget others are started in their place.
 bool Crawler::may_start(Time now) const {
   if (!has_room() || (requisites_ && requisites_->is_crowded())) return false;
   if (refresher_->is_forever() || refresher_->is_round()) return refresher_->round_has_room();
@@ -374,8 +374,8 @@ bool Crawler::idle() const {
   return run_.nothing_until >= kNever;
 }
 
-// A crawl that has never fetched a page does not wait for DNS to recover: the network or its settings are
-// wrong. The resolver has tried each name several times.
+// Whether DNS does not work at all. A crawl that has never fetched a page then ends rather than wait: the
+// network or its settings are wrong. The resolver has tried each name several times.
 bool Crawler::dns_is_silent(Time now) const {
   if (preparer_->any_resolved() || counts_.pages > 0 || state().control().any_pause() ||
       state().fleet() != nullptr || in_flight() > 0)
@@ -390,7 +390,7 @@ CrawlEnd Crawler::reached() const {
   return pages != CrawlEnd::kNotYet ? pages : limits_reached();
 }
 
-// Whether no more pages are to be fetched.
+// The reason to fetch no more pages, if there is one.
 CrawlEnd Crawler::pages_reached() const {
   if (session_) return CrawlEnd::kNotYet;
   if (refresher_->is_round_full()) return CrawlEnd::kPages;
@@ -403,7 +403,7 @@ CrawlEnd Crawler::pages_reached() const {
   return CrawlEnd::kNotYet;
 }
 
-// Whether nothing more is to be fetched.
+// The reason to fetch nothing more, not even requisites, if there is one.
 CrawlEnd Crawler::limits_reached() const {
   if (session_) return CrawlEnd::kNotYet;
   if (options_.budget.bytes > 0 && counts_.bytes >= options_.budget.bytes) return CrawlEnd::kBytes;
@@ -437,7 +437,7 @@ Status Crawler::finish() {
   }
   // Fetching and parsing are over, and sorting the archive's index needs memory.
   pool_.reset();
-  prints_ = SimhashIndex();
+  simhashes_ = SimhashIndex();
   if (memory_->budget() > 0) MemoryGuard::release_caches(state(), store());
   refresher_->estimate(clock_.now(), counts_.refresh);
   if (session_) session_->end_waiting();
@@ -449,7 +449,7 @@ Status Crawler::finish() {
   if (session_) {
     session_->durable(store().counts().commits);
     session_->finish();
-    store().set_fence({});  // the lease is released; what is still to be written is no work
+    store().set_fence({});  // the lease is released; closing the files needs none
   }
   return store().close(state_text(run_.end));
 }

@@ -9,7 +9,7 @@
 // A page is handed out once, when it can be fetched. gate() tells the frontier about everything that
 // keeps the best page from being fetched now (a delay, an address, a budget, a missing robots.txt, the
 // shares of connections in request_slots.h), and the frontier looks for the next best one. Requisites
-// (requisite_queue.h) go through the same gates, but the frontier does not know them.
+// (host_queues.h) go through the same gates, but the frontier does not know them.
 #pragma once
 
 #include <atomic>
@@ -37,6 +37,7 @@
 #include "crawl/loop/crawl_clock.h"
 #include "crawl/loop/host_failures.h"
 #include "crawl/loop/host_preparer.h"
+#include "crawl/loop/host_queues.h"
 #include "crawl/loop/link_batcher.h"
 #include "crawl/loop/live_command.h"
 #include "crawl/loop/live_view.h"
@@ -46,7 +47,6 @@
 #include "crawl/loop/refresher.h"
 #include "crawl/loop/request_cookies.h"
 #include "crawl/loop/request_slots.h"
-#include "crawl/loop/requisite_queue.h"
 #include "crawl/loop/step_meter.h"
 #include "crawl/state/crawl_status.h"
 #include "crawl/state/restored_crawl.h"
@@ -175,18 +175,27 @@ class Crawler {
   struct Live {
     Activity activity;
     std::atomic<bool> watch_asked{false};
-    ScopeBox scope;                             // for the parser threads
-    std::unique_ptr<RequisiteQueue> requested;  // requested pages, by host
-    std::unordered_set<PageId> again;           // pages in flight that had been done before
-    bool is_request = false;                    // gate() is looking at a requested page
-    std::vector<std::string> replaced;          // options set by commands that this run replaces
-    std::optional<PageId> release_from;         // next held page to check for release
+    ScopeBox scope;                         // for the parser threads
+    std::unique_ptr<HostQueues> requested;  // requested pages, by host
+    std::unordered_set<PageId> repeated;    // requested pages in flight that had been done before
+    bool is_request = false;                // gate() and decide() are called for a requested page
+    std::vector<std::string> replaced;      // options set by commands that this run replaces
+    std::optional<PageId> release_from;     // next suspended page to check
     std::optional<std::uint64_t>
         admit_from;  // next row of links.log to check for links that are in scope now
     std::uint64_t admit_to = 0;
   };
-  // What follows for the page that gate() let through.
-  enum class Verdict : std::uint8_t { kFetch, kUnreachable, kLeftOut, kForbidden, kFetchedBefore, kHeldBack };
+  // What happens to the page that gate() let through. Only with kFetch is a request sent.
+  enum class Verdict : std::uint8_t {
+    kFetch,
+    kUnreachable,    // its host was given up
+    kLeftOut,        // out of scope, or over the budget of a [[site]] table
+    kForbidden,      // by robots.txt
+    kFetchedBefore,  // as a requisite; its response is in the archive
+    kSuspended,      // it matches a paused or blocked pattern
+  };
+  // How long a host waits at a time while its partition moves to another process.
+  static constexpr Duration kLeavingWait = 500ms;
   struct Buffers {
     std::vector<FetchOutcome> outcomes;
     std::vector<ParsedPage> parsed;
@@ -211,7 +220,7 @@ class Crawler {
   // Returns whether there were any new seeds.
   Result<bool> add_seeds(const std::vector<CrawlSeed>& seeds);
   Result<CrawlEnd> loop(const Watch& watch);
-  void look_around(const Watch& watch, Time now, Time& stop_at);
+  void do_periodic_work(const Watch& watch, Time now, Time& stop_at);
   void step(Duration wait);
   void take(FetchOutcome outcome, Time now);
   void end_step() { run_.meter.end_step(state().frontier().recomputations(), counts_.longest); }
@@ -223,7 +232,8 @@ class Crawler {
   bool idle() const;
   bool may_work() const { return session_ == nullptr || session_->may_work(); }
   bool log_is_behind() const { return session_ != nullptr && session_->log_is_behind(); }
-  std::uint64_t in_flight() const { return state().in_flight() + live_.again.size(); }
+  // Pages that are handed out and not finished; these and requisites; these and lookups and robots.txt.
+  std::uint64_t in_flight() const { return state().in_flight() + live_.repeated.size(); }
   std::uint64_t requests() const { return in_flight() + (requisites_ ? requisites_->in_flight() : 0); }
   std::uint64_t under_way() const { return requests() + slots_->preparing(); }
   bool dns_is_silent(Time now) const;
@@ -255,17 +265,19 @@ class Crawler {
   void reopen_closed();
   void reopen(HostId id, Time now);
   bool is_paused() const { return state().control().is_paused(); }
-  // The rule of a command that keeps the page from being fetched; null: none.
+  // The pause or block that applies to the page; null: none.
   const ControlRule* rule_against(PageId page) const;
-  void follow_commands(Time now);
+  void follow_commands();
   void release_some();
   void admit_some();
   void restore_requested(Time now);
   void hand_out_requested(Time now);
   void start_requested(HostId id, PageId page, Time now);
-  bool is_again(PageId page) const { return live_.again.contains(page); }
-  void end_again(PageId page, Outcome outcome);
-  bool in_progress(PageId page) const { return state().is_in_flight(page) || is_again(page); }
+  // Whether the page was done, and is in flight again because a command requested it.
+  bool is_repeated(PageId page) const { return live_.repeated.contains(page); }
+  void end_repeated(PageId page, Outcome outcome);
+  // Whether the page is in flight, also if a command had it fetched again.
+  bool in_progress(PageId page) const { return state().is_in_flight(page) || is_repeated(page); }
 
   // crawler_resume.cc
   Status restore();
@@ -278,8 +290,8 @@ class Crawler {
   // crawler_scope.cc
   bool out_of_scope(PageId page);
   bool left_out(PageId page);
-  Status look_again(bool seeds_added);
-  std::uint64_t admit_row(const PageLinks& row, std::vector<bool>* out, std::uint64_t& again);
+  Status apply_changed_scope(bool seeds_added);
+  std::uint64_t admit_row(const PageLinks& row, std::vector<bool>* out, std::uint64_t& had_been_excluded);
   Status admit_left_out();
   Status scope_is_pending() const;
   void scope_is_judged() const;
@@ -292,6 +304,7 @@ class Crawler {
   Opening wait_for_answer(Time now) const;
   Time fleet_slot(HostId id, Time now);
   std::optional<Opening> gate_of_closed(PageId page, HostId id, Time now);
+  static RequestSlots::Kind request_needed(const Host& host, const OriginRules& origin, Time now);
 
   // crawler_fetch.cc
   void decide(PageId page, Time now);
@@ -319,7 +332,7 @@ class Crawler {
   void fail(PageId page, Outcome outcome, int status = 0);
   bool is_seed(PageId page) const;
   void add_seeds_of_slow_hosts(CrawlCounts& counts) const;
-  void judge_duplicates(const ParsedPage& parsed);
+  void compare_with_others(const ParsedPage& parsed);
   void log_page(PageId page, Outcome outcome, const FetchOutcome* fetch, std::string_view visit = {});
 
   // crawler_archive.cc
@@ -349,7 +362,7 @@ class Crawler {
   // crawler_requisites.cc; requisites_ is not null.
   void restore_requisites(Time now);
   void hand_out_requisites(Time now);
-  void look_at_requisite(HostId id, Time now);
+  void try_requisite(HostId id, Time now);
   Time requisite_opens(HostId id, const Url& url, Time now);
   void start_requisite(HostId id, const PendingRequisite& pending, Time now);
   void take_requisite(FetchOutcome outcome, Time now);
@@ -373,7 +386,7 @@ class Crawler {
   void note_body(const ParsedPage& parsed, const VisitRecord& known, PageVisited& visit) const;
   bool may_start_new() const;
   std::optional<PageId> next_of_queue(Time now, const PageGate& gate);
-  bool is_revisit(PageId page) const { return state().refresh().is_revisit(page) || is_again(page); }
+  bool is_revisit(PageId page) const { return state().refresh().is_revisit(page) || is_repeated(page); }
   bool was_fetched(PageId page) const {
     return refresher_->is_on() && state().refresh().knows(page) && !state().refresh().is_new(page);
   }
@@ -394,7 +407,7 @@ class Crawler {
   std::unique_ptr<Fetcher> fetcher_;
   std::unique_ptr<ParserPool> pool_;
   std::unique_ptr<FleetSession> session_;  // null: alone, or without a broker
-  SimhashIndex prints_;
+  SimhashIndex simhashes_;
   std::unique_ptr<TopicJudge> topic_;  // null without a topic
   Notes notes_;
 
@@ -402,7 +415,7 @@ class Crawler {
   std::unique_ptr<RequestSlots> slots_;
   std::unique_ptr<HostFailures> failures_;
   std::unique_ptr<HostPreparer> preparer_;
-  std::unique_ptr<RequisiteQueue> requisites_;  // null: they are not fetched
+  std::unique_ptr<HostQueues> requisites_;  // null: they are not fetched
   std::unique_ptr<MemoryGuard> memory_;
   std::unique_ptr<Committer> committer_;
   std::unique_ptr<Refresher> refresher_;

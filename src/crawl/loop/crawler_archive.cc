@@ -7,7 +7,7 @@
 #include "fetch/archived_body.h"
 #include "fetch/request_text.h"
 #include "parse/http_head.h"
-#include "policy/told_score.h"
+#include "policy/reported_score.h"
 #include "store/warc_writer.h"
 
 namespace bowerbird {
@@ -73,9 +73,9 @@ StoredFetch Crawler::stored_fetch(PageId page, std::string url, Outcome outcome,
                                   Score score) {
   StoredFetch stored = stored_exchange(page, std::move(url), fetch);
   note_result(page, outcome, &fetch, stored.body.size());
-  const ToldScore told = told_score(options_.order.policy, score);
-  append_warc_field(stored.metadata, "score", fmt::format("{:.6g}", told.score));
-  if (!told.queue.empty()) append_warc_field(stored.metadata, "queue", told.queue);
+  const ReportedScore reported = reported_score(options_.order.policy, score);
+  append_warc_field(stored.metadata, "score", fmt::format("{:.6g}", reported.score));
+  if (!reported.queue.empty()) append_warc_field(stored.metadata, "queue", reported.queue);
   if (const PageId via = state().facts().via(page); via != kNoPage)
     append_warc_field(stored.metadata, "via", state().url(via));
   append_warc_field(stored.metadata, "hopsFromSeed", state().facts().hops(page));

@@ -50,7 +50,7 @@ bool is_host_name(const std::string& text) {
          (http.host() == text || https.host() == text);
 }
 
-// Options by which scope and links were judged.
+// Options that decide which links are in scope.
 bool is_of_scope(std::string_view name) {
   return is_group(name, {"scope", "host", "include", "exclude", "depth"});
 }
@@ -142,7 +142,7 @@ CommandResult Crawler::change_rule(const LiveCommand& command, RuleKind kind, bo
   }
   if (!on && command.target == RuleTarget::kPattern) {
     live_.release_from = 0;
-    result.affected = control.held().size();
+    result.affected = control.suspended().size();
   }
   return result;
 }
@@ -153,21 +153,21 @@ void Crawler::reopen(HostId id, Time now) {
   state().set_gate(id, opens < kNever ? opens : now + 1s);
 }
 
-// Returns held pages that no rule holds any longer to the frontier, a few in each turn.
+// Returns suspended pages to the frontier if no pattern matches them any longer, a few in each turn.
 void Crawler::release_some() {
   if (!live_.release_from) return;
-  const auto& held = state().control().held();
+  const auto& suspended = state().control().suspended();
   std::vector<PageId> free;
-  auto at = held.lower_bound(*live_.release_from);
-  for (std::size_t looked = 0; at != held.end() && looked < kReleasedAtOnce; ++looked, ++at) {
+  auto at = suspended.lower_bound(*live_.release_from);
+  for (std::size_t looked = 0; at != suspended.end() && looked < kReleasedAtOnce; ++looked, ++at) {
     if (rule_against(at->first) == nullptr || rule_against(at->first)->target == RuleTarget::kHost)
       free.push_back(at->first);
   }
-  live_.release_from = at == held.end() ? std::nullopt : std::optional(at->first);
+  live_.release_from = at == suspended.end() ? std::nullopt : std::optional(at->first);
   if (!free.empty()) state().release(std::move(free));
 }
 
-void Crawler::follow_commands(Time) {
+void Crawler::follow_commands() {
   release_some();
   admit_some();
 }
@@ -280,7 +280,7 @@ Status Crawler::adopt_changed_options() {
   return {};
 }
 
-// Recorded once the journal is open.
+// Records that this run's command line replaces options set by commands; called when the journal is open.
 void Crawler::forget_replaced_options() {
   for (const std::string& name : std::exchange(live_.replaced, {})) {
     OptionChanged event;
@@ -298,7 +298,8 @@ void Crawler::forget_replaced_options() {
 
 // ---- Scope and seeds
 
-// Judges excluded links again, from the first row of links.log to the last current one.
+// Makes the scope from the current options and seeds. admit_some() then judges the excluded links again, from
+// the first row of links.log to the one that is the last now.
 Status Crawler::renew_scope() {
   const std::vector<std::string> urls = state().seed_urls();
   BB_TRY(Scope scope, Scope::make(options_.scope, urls, rules_.sites));
@@ -317,12 +318,12 @@ Status Crawler::renew_scope() {
 // are judged again too.
 void Crawler::admit_some() {
   if (!live_.admit_from) return;
-  constexpr std::uint64_t kRows = 200, kBeingRead = 1000;
+  constexpr std::uint64_t kRowsPerTurn = 200, kBeingParsed = 1000;
   const std::uint64_t rows = state().frontier().counts().crawled;
-  const std::uint64_t last = std::min(rows, live_.admit_to + slots_->slots() + kBeingRead);
-  const std::uint64_t end = std::min(last, *live_.admit_from + kRows);
+  const std::uint64_t last = std::min(rows, live_.admit_to + slots_->slots() + kBeingParsed);
+  const std::uint64_t end = std::min(last, *live_.admit_from + kRowsPerTurn);
   PageLinks row;
-  std::uint64_t again = 0;
+  std::uint64_t had_been_excluded = 0;
   for (; *live_.admit_from < end; ++*live_.admit_from) {
     if (const Status read = crawl_->read_row(*live_.admit_from, row); !read.ok()) {
       committer_->add_warnings(
@@ -330,7 +331,7 @@ void Crawler::admit_some() {
       live_.admit_from.reset();
       return;
     }
-    admit_row(row, nullptr, again);
+    admit_row(row, nullptr, had_been_excluded);
   }
   if (*live_.admit_from < last || (last == rows && in_flight() > 0)) return;
   live_.admit_from.reset();
@@ -362,7 +363,7 @@ CommandResult Crawler::seed(const LiveCommand& command) {
     if (state().route(page) != LinkRoute::kLocal) continue;
     if (one.sitemap) run_.given_sitemaps.insert(page);
     if (state().frontier().state(page) == PageState::kUndiscovered &&
-        !state().control().held().contains(page)) {
+        !state().control().suspended().contains(page)) {
       fresh.push_back({page, one.weight, one.sitemap});
     } else {
       result.warnings.push_back(fmt::format("{} was known already", one.url));
@@ -390,7 +391,7 @@ CommandResult Crawler::retry_pages(const LiveCommand& command) {
   const Time now = clock_.now();
   for (const FailedPage& failed : command.failed) {
     const PageId page = state().find(KnownUrls::fingerprint(failed.url));
-    if (page == kNoPage || state().frontier().state(page) != PageState::kDone || is_again(page)) continue;
+    if (page == kNoPage || state().frontier().state(page) != PageState::kDone || is_repeated(page)) continue;
     if (state().control().requested().contains(page)) continue;
     pages.push_back({page, failed.outcome});
     const HostId id = state().host(page);
@@ -446,10 +447,10 @@ CommandResult Crawler::fetch_now(const LiveCommand& command) {
 }
 
 void Crawler::restore_requested(Time now) {
-  live_.requested = std::make_unique<RequisiteQueue>(~std::uint64_t{0});
+  live_.requested = std::make_unique<HostQueues>(~std::uint64_t{0});
   for (const auto& [page, outcome] : state().control().requested())
     live_.requested->add(page, state().host(page), now);
-  if (!state().control().held().empty()) live_.release_from = 0;
+  if (!state().control().suspended().empty()) live_.release_from = 0;
   forget_replaced_options();
 }
 
@@ -485,13 +486,13 @@ void Crawler::hand_out_requested(Time now) {
 // gate() has let the page through.
 void Crawler::start_requested(HostId id, PageId page, Time now) {
   const Verdict verdict = verdict_;
-  if (verdict == Verdict::kHeldBack) return live_.requested->wait(id, now + 1s);
+  if (verdict == Verdict::kSuspended) return live_.requested->wait(id, now + 1s);
   if (state().take_requested(page, now)) {
     live_.requested->drop(id, now);
     if (refresher_->is_on()) refresher_->taken(page, now);
   } else if (state().frontier().state(page) == PageState::kDone) {
     live_.requested->start(id, now);
-    live_.again.insert(page);
+    live_.repeated.insert(page);
   } else {  // the page waits for its due time
     state().drop_requests({page});
     return live_.requested->drop(id, now);
@@ -503,8 +504,8 @@ void Crawler::start_requested(HostId id, PageId page, Time now) {
 }
 
 // A page that was done has been fetched again. The counters now have its new outcome.
-void Crawler::end_again(PageId page, Outcome outcome) {
-  if (live_.again.erase(page) == 0) return;
+void Crawler::end_repeated(PageId page, Outcome outcome) {
+  if (live_.repeated.erase(page) == 0) return;
   live_.requested->end(page);
   const auto requested = state().control().requested().find(page);
   if (requested == state().control().requested().end()) return;

@@ -14,41 +14,35 @@ namespace {
 constexpr Duration kHeldWait = 1min;
 constexpr std::uint64_t kSitemapBytes = std::uint64_t{50} << 20;
 
-std::int64_t retry_after(const FetchOutcome* fetch, std::int64_t unix_time) {
-  if (fetch == nullptr || fetch->end != FetchEnd::kAnswered) return -1;
-  const std::string_view value = head_field(fetch->head, "retry-after");
-  return value.empty() ? -1 : parse_retry_after(value, unix_time).value_or(-1);
-}
-
 }  // namespace
 
 // The page is in flight; verdict_ says what to do with it.
 void Crawler::decide(PageId page, Time now) {
   const HostId id = state().host(page);
-  const bool again = is_revisit(page);
+  const bool revisit = is_revisit(page);
   switch (verdict_) {
     case Verdict::kFetch:
-      if (!again || !is_declared_fresh(page, now)) start_page(page, id, now);
+      if (!revisit || !is_declared_fresh(page, now)) start_page(page, id, now);
       return;
     case Verdict::kUnreachable:
-      if (again) return fail_visit(page, hosts()[id].trouble, nullptr, now);
+      if (revisit) return fail_visit(page, hosts()[id].trouble, nullptr, now);
       log_page(page, hosts()[id].trouble, nullptr);
       fail(page, hosts()[id].trouble);
       return;
     case Verdict::kForbidden:
-      if (again) return fail_visit(page, Outcome::kRobots, nullptr, now);
+      if (revisit) return fail_visit(page, Outcome::kRobots, nullptr, now);
       log_page(page, Outcome::kRobots, nullptr);
       fail(page, Outcome::kRobots);
       return;
     case Verdict::kFetchedBefore:
       complete_from_requisite(page);
       return;
-    case Verdict::kHeldBack:
-      if (again) return retry(page, now + kHeldWait, false);
-      state().hold_back(page);
+    case Verdict::kSuspended:
+      if (revisit) return retry(page, now + kHeldWait, false);
+      state().suspend(page);
       return;
     case Verdict::kLeftOut:
-      if (again) return fail_visit(page, Outcome::kLeftOut, nullptr, now);
+      if (revisit) return fail_visit(page, Outcome::kLeftOut, nullptr, now);
       state().exclude(page);
       ++counts_.outcomes[static_cast<std::size_t>(Outcome::kLeftOut)];
       log_page(page, Outcome::kLeftOut, nullptr);
@@ -68,8 +62,8 @@ void Crawler::count_page(PageId page, int change) {
 }
 
 void Crawler::retry(PageId page, Time due, bool counted) {
-  if (is_again(page)) {
-    live_.again.erase(page);
+  if (is_repeated(page)) {
+    live_.repeated.erase(page);
     return live_.requested->retry(page, state().host(page), due, counted);
   }
   if (is_revisit(page)) {
@@ -87,7 +81,7 @@ void Crawler::start_page(PageId page, HostId id, Time now) {
   request.url = state().url(page);
   request.fields = fields_of(request.id, request.url, now);
   if (is_revisit(page)) {
-    if (!is_again(page)) request.fields += refresher_->start_request(page);
+    if (!is_repeated(page)) request.fields += refresher_->start_request(page);
   } else {
     count_page(page, 1);
   }
@@ -140,16 +134,17 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
     run_.failed = run_.last;
   preparer_->note_refusal(fetch);
   if (rule_of(outcome).blame != Blame::kHost) host.failures = 0;
-  const bool again = is_revisit(page);
-  if (again && fetch.end == FetchEnd::kAnswered && fetch.status == 304 && refresher_->was_conditional(page)) {
+  const bool revisit = is_revisit(page);
+  if (revisit && fetch.end == FetchEnd::kAnswered && fetch.status == 304 &&
+      refresher_->was_conditional(page)) {
     finish_not_modified(page, fetch, now);
   } else if (outcome == Outcome::kFetched || outcome == Outcome::kRedirect) {
     FetchedPage fetched;
     fetched.page = page;
     fetched.url = state().url(page);
     fetched.sitemap = state().facts().is_sitemap(page);
-    fetched.judge = !again && options_.selection.traps && to_be_judged(host, page);
-    if (again) fetched.last_digest = state().refresh().visits().get(page).digest;
+    fetched.compare = !revisit && options_.selection.traps && is_compared(host, page);
+    if (revisit) fetched.last_digest = state().refresh().visits().get(page).digest;
     fetched.received = fetch.body.size();
     run_.read_bytes += fetched.received;
     fetched.fetch = std::move(fetch);
@@ -168,10 +163,11 @@ void Crawler::finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, T
     counts_.bytes += fetch->body.size();
     count_site_bytes(page, fetch->body.size());
   }
-  const std::int64_t asked = retry_after(fetch, milliseconds_of(now) / 1000);
+  const bool answered = fetch != nullptr && fetch->end == FetchEnd::kAnswered;
+  const std::int64_t asked = answered ? asked_wait_s(fetch->head, milliseconds_of(now) / 1000) : -1;
   failures_->failed(id, outcome, asked, now);
   const std::uint32_t tries =
-      (is_again(page) ? live_.requested->tries(page) : state().facts().tries(page)) + 1;
+      (is_repeated(page) ? live_.requested->tries(page) : state().facts().tries(page)) + 1;
   if (tries < rule.tries) {
     retry(page, now + failures_->wait_after(outcome, tries, asked), true);
     ++counts_.retries;

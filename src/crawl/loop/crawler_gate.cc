@@ -8,15 +8,13 @@ namespace bowerbird {
 
 namespace {
 
-// Limit of pages that are looked at in one turn (most of them are fetched), and of the cost of their
+// Limits for one turn of the loop: pages passed to gate(), most of which are fetched, and the cost of their
 // robots.txt checks.
 constexpr int kMostAtOnce = 1000;
 constexpr std::uint64_t kMostRobotsWork = 16 * kRobotsWork;
-// A host with a request in flight is looked at again after this at the latest. A time, and not kNever,
-// tells a frontier with little memory to wait for the host rather than to search further down the queue.
+// A host with a request in flight is looked at again after this at the latest. Not kNever: a frontier with
+// little memory waits for a gate that will open, and does not search the queue on disk for other hosts.
 constexpr Duration kUnderWayWait = 1s;
-// How long a host waits at a time while its partition moves to another process.
-constexpr Duration kLeavingWait = 500ms;
 
 }  // namespace
 
@@ -49,14 +47,14 @@ void Crawler::hand_out(Time now) {
   }
 }
 
-// A page of another process enters if nothing of our own is left.
+// Cross-over mode: if none of our own pages is left, a page of another process enters.
 bool Crawler::cross_over() {
   return state().fleet() != nullptr && state().frontier().counts().primary == 0 && under_way() == 0 &&
          state().enter_foreign();
 }
 
-// When the page may be fetched. If the result is `now`, verdict_ says what to do with it. None: no page
-// can be started.
+// When the page may be fetched. If the result is `now`, verdict_ says what to do with the page. None: no page
+// can be started now, so the search ends.
 std::optional<Opening> Crawler::gate(PageId page, Time now) {
   const HostId id = state().host(page);
   Host& host = hosts()[id];
@@ -64,7 +62,7 @@ std::optional<Opening> Crawler::gate(PageId page, Time now) {
   if (session_ && session_->leaving(page)) return now + kLeavingWait;
   if (const ControlRule* const rule = rule_against(page)) {
     if (rule->target == RuleTarget::kHost) return kNever;
-    verdict_ = Verdict::kHeldBack;
+    verdict_ = Verdict::kSuspended;
     return now;
   }
   if (host.closed != 0) {
@@ -91,8 +89,8 @@ std::optional<Opening> Crawler::gate(PageId page, Time now) {
   return gate_of_request(page, id, now);
 }
 
-// For a host that was given up or has reached its budget. None: it may be asked nevertheless. A host that
-// has reached its budget of new pages may still be asked for held ones.
+// gate() for a host that is closed: given up, or its budget is used up. None: the page may be fetched
+// nevertheless, since a budget of new pages does not apply to held ones.
 std::optional<Opening> Crawler::gate_of_closed(PageId page, HostId id, Time now) {
   Host& host = hosts()[id];
   const auto end = static_cast<HostEnd>(host.closed);
@@ -111,13 +109,14 @@ std::optional<Opening> Crawler::gate_of_closed(PageId page, HostId id, Time now)
   return Opening(kNever, kOwnGate, RefreshWant::kNew);
 }
 
+// The last part of gate(): robots.txt, and the gates and slots of the request that is needed first.
 std::optional<Opening> Crawler::gate_of_request(PageId page, HostId id, Time now) {
   const Host& host = hosts()[id];
   Url& url = buffers_.url;
   // If the URL cannot be read, the crawl ends: state().status() has the error.
   if (parse_url(state().url(page), nullptr, url) != UrlFault::kNone) return {};
   const OriginRules& origin = host.origins[url.https()];
-  if (origin.hold(now)) {
+  if (origin.is_known(now)) {
     const RobotsDecision decision = origin.rules->decide(url.target());
     run_.robots_work += decision.work;
     if (!decision.allowed) {
@@ -125,9 +124,7 @@ std::optional<Opening> Crawler::gate_of_request(PageId page, HostId id, Time now
       return now;
     }
   }
-  const auto kind = !host.resolved(now) ? RequestSlots::Kind::kLookup
-                    : !origin.hold(now) ? RequestSlots::Kind::kRobots
-                                        : RequestSlots::Kind::kPage;
+  const RequestSlots::Kind kind = request_needed(host, origin, now);
   if (kind != RequestSlots::Kind::kLookup) {
     if (const Time opens = hosts().earliest(id); opens > now) return Opening(opens, hosts().closed_gate(id));
   }
@@ -143,6 +140,12 @@ std::optional<Opening> Crawler::gate_of_request(PageId page, HostId id, Time now
   return wait_for_answer(now);
 }
 
+// The next request that the origin needs: a lookup of its host, its robots.txt, or a page.
+RequestSlots::Kind Crawler::request_needed(const Host& host, const OriginRules& origin, Time now) {
+  if (!host.resolved(now)) return RequestSlots::Kind::kLookup;
+  return origin.is_known(now) ? RequestSlots::Kind::kPage : RequestSlots::Kind::kRobots;
+}
+
 // The gate of a host whose address or robots.txt was just requested.
 Opening Crawler::wait_for_answer(Time now) const {
   Opening opening(now + kUnderWayWait);
@@ -150,8 +153,8 @@ Opening Crawler::wait_for_answer(Time now) const {
   return opening;
 }
 
-// When this process may ask the host, its domain and its address, which other processes ask too. `now`:
-// at once, and the slot is taken.
+// When this process may send a request to the host, considering the other processes of the fleet: the time
+// slots of its domain and addresses. `now`: at once, and the slot is taken.
 Time Crawler::fleet_slot(HostId id, Time now) {
   if (!session_) return now;
   return session_->slot(hosts().shared_gates(hosts()[id], state().fleet()->options().partitioning), now);

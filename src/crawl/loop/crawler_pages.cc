@@ -11,7 +11,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kMostPrints = 1'000'000;
+constexpr std::uint64_t kMostSimhashes = 1'000'000;
 constexpr std::size_t kLinksATurn = 20'000;
 
 }  // namespace
@@ -51,8 +51,8 @@ bool Crawler::links_are_known(const ParsedPage& parsed) {
   return false;
 }
 
-// Bodies that were fetched and are not finished leave less room for new ones. If they fill it, no more is
-// received until the parsers have caught up.
+// Fetched bodies that wait for the parsers count towards the memory limit of bodies. If they reach it, the
+// fetcher receives nothing until parsers have freed some.
 void Crawler::limit_bodies() {
   const std::uint64_t limit = memory_->bodies_limit();
   if (limit == 0) return;
@@ -83,7 +83,7 @@ void Crawler::finish_page(ParsedPage parsed, Time now) {
   std::optional<TopicVerdict> topic;
   if (topic_ && parsed.terms) topic = topic_->judge(*parsed.terms);
   if (topic && topic->on_topic) ++counts_.on_topic;
-  judge_duplicates(parsed);
+  compare_with_others(parsed);
   if (parsed.terms) store().add_terms(page, *parsed.terms);
   store_page(parsed, score, topic);
   const bool shown = parsed.outcome == Outcome::kFetched || state().requisites().is_awaited(page);
@@ -126,7 +126,7 @@ double Crawler::worth_of_link(PageId page, std::size_t links) const {
   return kDamping * frontier.policy().merit(*score) / static_cast<double>(links);
 }
 
-// Whether there is no room for a new URL. Counts it.
+// Whether the URL is new and memory is short, so that it is rejected. Counts it.
 bool Crawler::turn_away(std::uint64_t fingerprint, double worth) {
   if (!memory_->is_full() || state().find(fingerprint) != kNoPage) return false;
   ++counts_.rejected;
@@ -134,7 +134,7 @@ bool Crawler::turn_away(std::uint64_t fingerprint, double worth) {
   return true;
 }
 
-// Called after the page was stored: the ordering may need a commit.
+// Call after the page was stored, since completing it may commit: an ordering may read rows of links.log.
 void Crawler::complete(PageId page, Outcome outcome, std::span<const StoredLink> links, bool on_topic) {
   const bool failed = outcome != Outcome::kFetched && outcome != Outcome::kRedirect;
   state().complete({page, links, on_topic, failed});
@@ -159,17 +159,17 @@ bool Crawler::is_seed(PageId page) const {
          (!state().facts().is_sitemap(page) || run_.given_sitemaps.contains(page));
 }
 
-void Crawler::judge_duplicates(const ParsedPage& parsed) {
-  if (!parsed.print || parsed.print->words < kFewWords) return;
+void Crawler::compare_with_others(const ParsedPage& parsed) {
+  if (!parsed.text_fingerprint || parsed.text_fingerprint->words < kFewWords) return;
   Host& host = hosts()[state().host(parsed.page.page)];
-  ++host.judged;
+  ++host.compared;
   hosts().mark_changed(state().host(parsed.page.page));
   std::vector<SimhashIndex::Match> matches;
-  prints_.find(parsed.print->simhash, matches);
+  simhashes_.find(parsed.text_fingerprint->simhash, matches);
   if (!matches.empty()) {
-    ++host.near;
-  } else if (prints_.size() < kMostPrints && prints_.bytes() < memory_->prints_limit()) {
-    prints_.add(parsed.print->simhash, parsed.page.page);
+    ++host.near_duplicates;
+  } else if (simhashes_.size() < kMostSimhashes && simhashes_.bytes() < memory_->simhashes_limit()) {
+    simhashes_.add(parsed.text_fingerprint->simhash, parsed.page.page);
   }
 }
 

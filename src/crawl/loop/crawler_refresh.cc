@@ -3,7 +3,6 @@
 
 #include "crawl/loop/crawler.h"
 #include "parse/http_head.h"
-#include "policy/told_score.h"
 
 namespace bowerbird {
 
@@ -14,7 +13,7 @@ std::string_view visit_text(const PageVisited& visit) {
     case RefreshOutcome::kChanged:
       return "changed";
     case RefreshOutcome::kUnchanged:
-      return visit.teaches ? "unchanged" : "unknown";
+      return visit.comparable ? "unchanged" : "unknown";
     case RefreshOutcome::kFailed:
       return "failed";
     case RefreshOutcome::kGone:
@@ -23,7 +22,7 @@ std::string_view visit_text(const PageVisited& visit) {
   return "";
 }
 
-FirstVisit told_visit(const VisitRecord& record) {
+FirstVisit first_visit_of(const VisitRecord& record) {
   return {record.score, record.links,      record.other_host,   record.crawled,
           record.known, record.discovered, record.on_topic != 0};
 }
@@ -43,8 +42,8 @@ Status Crawler::begin_refresh() {
   return refresher_->holds_more() && resumed() ? find_bodies() : Status();
 }
 
-// Where the bodies are of pages that were fetched without refreshing. The records of 304 responses refer
-// to them.
+// Finds the stored bodies of pages that were fetched before refreshing was on: the records of later 304
+// responses refer to them.
 Status Crawler::find_bodies() {
   BB_TRY(const auto reader, CrawlReader::open(options_.out));
   BB_TRY_VOID(reader->for_each_fetch([&](const FetchEntry& entry) -> Status {
@@ -56,7 +55,8 @@ Status Crawler::find_bodies() {
   return state().status();
 }
 
-// Which response later 304 responses refer to: the one with the body; this one if the body has changed.
+// Sets the response to which the records of later 304 responses refer: this one if the body has changed,
+// otherwise the earlier one with the same body.
 void Crawler::note_body(const ParsedPage& parsed, const VisitRecord& known, PageVisited& visit) const {
   if (!parsed.body_digest || !parsed.keeps) return;
   const bool same = known.stored_us > 0 && known.body == *parsed.body_digest;
@@ -124,9 +124,9 @@ void Crawler::list_pages(const ParsedPage& parsed, Time now) {
 
 // ---- Further visits
 
-// Whether the page in flight is not fetched now because the server declared it fresh.
+// Whether the server has declared the page fresh. If so, its visit is postponed.
 bool Crawler::is_declared_fresh(PageId page, Time now) {
-  if (is_again(page) || live_.is_request) return false;
+  if (is_repeated(page) || live_.is_request) return false;
   const Time until = std::max(refresher_->fresh_until(page, now), site_rests_until(page, now));
   if (until <= now) return false;
   refresher_->put_back(page);
@@ -150,16 +150,16 @@ void Crawler::finish_visit(ParsedPage parsed, Time now) {
     if (unseen || !known.has_link(link.page)) visit.links.push_back(link);
   }
   if (!visit.links.empty()) {
-    visit.visit.push_back(told_visit(known));
-    // The numbers of a page that had failed are unknown.
-    FirstVisit& told = visit.visit.back();
-    if (told.links == 0) told.links = static_cast<std::uint32_t>(buffers_.links.size());
+    visit.visit.push_back(first_visit_of(known));
+    // If the first visit failed, its numbers are unknown.
+    FirstVisit& first = visit.visit.back();
+    if (first.links == 0) first.links = static_cast<std::uint32_t>(buffers_.links.size());
   }
   note_body(parsed, known, visit);
   store_page(parsed, known.score, std::nullopt, visit_text(visit));
   if (requisites_ && parsed.outcome == Outcome::kFetched && parsed.keeps)
     add_requisites(page, true, parsed, now);
-  end_again(page, parsed.outcome);
+  end_repeated(page, parsed.outcome);
   end_visit(visit);
   list_pages(parsed, now);
 }
@@ -204,7 +204,7 @@ void Crawler::fail_visit(PageId page, Outcome outcome, FetchOutcome* fetch, Time
   } else {
     log_visit(visit, outcome, fetch);
   }
-  end_again(page, outcome);
+  end_repeated(page, outcome);
   end_visit(visit);
 }
 

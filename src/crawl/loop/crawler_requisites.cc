@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "crawl/loop/crawler.h"
 #include "crawl/loop/request_ids.h"
 #include "fetch/archived_body.h"
@@ -18,29 +19,17 @@ constexpr int kMostRequisitesAtOnce = 1000;
 constexpr std::uint64_t kMostRequisitesPending = 100'000;
 constexpr std::uint64_t kLeastRequisitesPending = 1000;
 constexpr std::uint64_t kPendingShare = 100 * 128;
-// How long a host waits at a time while its partition moves to another process.
-constexpr Duration kLeavingPause = 500ms;
 
 std::uint64_t most_pending(std::uint64_t memory) {
   if (memory == 0) return kMostRequisitesPending;
   return std::clamp(memory / kPendingShare, kLeastRequisitesPending, kMostRequisitesPending);
 }
 
-std::int64_t asked_wait(const FetchOutcome& fetch, std::int64_t unix_time) {
-  if (fetch.end != FetchEnd::kAnswered) return -1;
-  const std::string_view value = head_field(fetch.head, "retry-after");
-  return value.empty() ? -1 : parse_retry_after(value, unix_time).value_or(-1);
-}
-
-std::string json_text(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-}
-
 }  // namespace
 
 // Requisites that were pending or in flight at the end of the last run.
 void Crawler::restore_requisites(Time now) {
-  requisites_ = std::make_unique<RequisiteQueue>(most_pending(options_.memory.budget));
+  requisites_ = std::make_unique<HostQueues>(most_pending(options_.memory.budget));
   state().take_arrived_requisites();
   for (const auto& [age, pending] : state().requisites().pending())
     requisites_->add(pending.page, state().host(pending.page), now);
@@ -52,17 +41,17 @@ void Crawler::hand_out_requisites(Time now) {
   for (int looked_at = 0; looked_at < kMostRequisitesAtOnce && has_room(); ++looked_at) {
     const auto host = requisites_->next_host(now);
     if (!host) return;
-    look_at_requisite(*host, now);
+    try_requisite(*host, now);
   }
 }
 
-// Looks at the first requisite of a host: it is started, waits, or ends without a request.
-void Crawler::look_at_requisite(HostId id, Time now) {
+// Starts the first requisite of a host, lets it wait, or ends it without a request.
+void Crawler::try_requisite(HostId id, Time now) {
   const PageId page = requisites_->first(id);
   const PendingRequisite* const pending = state().requisites().find(page);
   // It was fetched as a page, or moved to another process, or moved there and back while in flight.
   if (pending == nullptr || requisites_->is_in_flight(page)) return requisites_->drop(id, now);
-  if (session_ && session_->leaving(page)) return requisites_->wait(id, now + kLeavingPause);
+  if (session_ && session_->leaving(page)) return requisites_->wait(id, now + kLeavingWait);
   const auto end = [&](Outcome outcome) {
     log_requisite(page, outcome_name(outcome), nullptr);
     end_requisite(page, {false, outcome}, 0);
@@ -86,19 +75,17 @@ void Crawler::look_at_requisite(HostId id, Time now) {
   // If the URL cannot be read, the crawl ends: state().status() has the error.
   if (parse_url(state().url(page), nullptr, url) != UrlFault::kNone) return requisites_->wait(id, kNever);
   const OriginRules& origin = host.origins[url.https()];
-  if (origin.hold(now) && !origin.rules->decide(url.target()).allowed) return end(Outcome::kRobots);
+  if (origin.is_known(now) && !origin.rules->decide(url.target()).allowed) return end(Outcome::kRobots);
   const Time opens = requisite_opens(id, url, now);
   if (opens > now) return requisites_->wait(id, opens);
   start_requisite(id, *pending, now);
 }
 
-// Like gate_of_request() for a page. kNever: when a request ends.
+// Like gate_of_request(), for a requisite. kNever: try again when a request ends.
 Time Crawler::requisite_opens(HostId id, const Url& url, Time now) {
   const Host& host = hosts()[id];
   if (host.preparing) return kNever;
-  const auto kind = !host.resolved(now)                    ? RequestSlots::Kind::kLookup
-                    : !host.origins[url.https()].hold(now) ? RequestSlots::Kind::kRobots
-                                                           : RequestSlots::Kind::kPage;
+  const RequestSlots::Kind kind = request_needed(host, host.origins[url.https()], now);
   if (kind != RequestSlots::Kind::kLookup) {
     if (const Time opens = hosts().earliest_start(host); opens > now) return opens;
   }
@@ -181,7 +168,8 @@ void Crawler::finish_failed_requisite(PageId page, Outcome outcome, FetchOutcome
   const std::uint64_t bytes = fetch.body.size();
   counts_.bytes += bytes;
   counts_.requisites.bytes += bytes;
-  const std::int64_t asked = asked_wait(fetch, milliseconds_of(now) / 1000);
+  const bool answered = fetch.end == FetchEnd::kAnswered;
+  const std::int64_t asked = answered ? asked_wait_s(fetch.head, milliseconds_of(now) / 1000) : -1;
   failures_->failed(id, outcome, asked, now);
   const std::uint32_t tries = requisites_->tries(page) + 1;
   if (tries < rule_of(outcome).tries) {
@@ -212,7 +200,8 @@ RequisiteKind Crawler::kind_of_part(const FoundPart& part, PageId page, bool of_
   return followed ? part.kind : RequisiteKind::kFrame;
 }
 
-// Applies the limits of the page that they are fetched for. of_page: its links are in buffers_.
+// Adds the requisites that `from` names, within the limits of its root page. of_page: `from` is a page, whose
+// links are in buffers_.
 void Crawler::add_requisites(PageId from, bool of_page, const ParsedPage& parsed, Time now) {
   const Requisites& known = state().requisites();
   RequisitesFound event;
@@ -265,17 +254,17 @@ void Crawler::store_requisite(PageId page, const RequisiteEnd& end, FetchOutcome
   undo_rare_codings(fetch, rules_.parser.coding);
   StoredFetch stored = stored_exchange(page, state().url(page), fetch);
   stored.noarchive = noarchive;
-  // What looks like a page, such as a script of type text/plain, is one only if it was found as one.
+  // A script of type text/plain could be a page by its type, but counts as one only if a link leads to it.
   const bool found_as_page = state().frontier().state(page) != PageState::kUndiscovered;
   stored.requisite =
       end.use != RequisiteEnd::Use::kPage || (pending.kind != RequisiteKind::kFrame && !found_as_page);
   append_warc_field(stored.metadata, "via", pending.from == kNoPage ? root : state().url(pending.from));
   append_warc_field(stored.metadata, "hopsFromSeed", hops);
-  stored.log =
-      fmt::format("\"outcome\":\"{}\",\"ms\":{},\"requisite\":true,\"requisite_of\":{}",
-                  outcome_name(end.outcome), (fetch.ended_us - fetch.started_us) / 1000, json_text(root));
+  stored.log = fmt::format("\"outcome\":\"{}\",\"ms\":{},\"requisite\":true", outcome_name(end.outcome),
+                           (fetch.ended_us - fetch.started_us) / 1000);
+  append_json_string(stored.log += ",\"requisite_of\":", root);
   if (!fetch.certificate_error.empty())
-    stored.log += fmt::format(",\"certificate_error\":{}", json_text(fetch.certificate_error));
+    append_json_string(stored.log += ",\"certificate_error\":", fetch.certificate_error);
   store().add_fetch(std::move(stored));
 }
 
@@ -324,7 +313,7 @@ bool Crawler::was_requisite(PageId page, RequisiteEnd& end) const {
          (end.use == RequisiteEnd::Use::kPage || end.use == RequisiteEnd::Use::kUnwantedPage);
 }
 
-// The page is to be fetched, and its response is already in the archive.
+// Completes a page whose response is already in the archive, because it was fetched as a requisite.
 void Crawler::complete_from_requisite(PageId page) {
   RequisiteEnd end;
   was_requisite(page, end);

@@ -50,21 +50,22 @@ Status Crawler::restore() {
 }
 
 void Crawler::requeue_all() {
-  live_.again.clear();
+  live_.repeated.clear();
   for (const PageId page : state().frontier().in_flight()) requeue(page);
   const std::set<PageId> revisits = state().refresh().revisits();
   for (const PageId page : revisits) requeue(page);
 }
 
-// Requests that were in flight are queued again. Gates that waited for them open at their time.
+// Queues the pages again that were in flight when the last run ended, and opens the gates that waited for
+// these requests.
 void Crawler::reopen_hosts() {
   const Time now = std::max(clock_.now(), state().now());
   hosts().resume_at(now);
   requeue_all();
-  std::uint64_t told = 0;
+  std::uint64_t opened = 0;
   for (const HostId id : hosts().with_gates(now)) {
     state().open_gate(id, now);
-    if (++told % 1024 == 0) hosts().tidy(now);
+    if (++opened % 1024 == 0) hosts().tidy(now);
   }
 }
 

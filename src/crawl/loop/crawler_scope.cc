@@ -30,7 +30,7 @@ bool judges_alike(const CrawlOptions& a, const CrawlOptions& b) {
 
 }  // namespace
 
-// Judges the URL alone. If it cannot be read, the crawl ends elsewhere.
+// Judges the URL alone. If it cannot be read, state().status() ends the crawl.
 bool Crawler::out_of_scope(PageId page) {
   if (parse_url(state().url(page), nullptr, buffers_.url) != UrlFault::kNone) return false;
   return rules_.scope->judge(buffers_.url, rules_.scope_cache) != ScopeVerdict::kIn ||
@@ -44,8 +44,8 @@ bool Crawler::left_out(PageId page) {
   return depth > most_depth(page) || out_of_scope(page);
 }
 
-// Compares with the options of the last run: the known links were judged by those.
-Status Crawler::look_again(bool seeds_added) {
+// If the scope options differ from those of the last run, judges all known links again.
+Status Crawler::apply_changed_scope(bool seeds_added) {
   CrawlOptions before;
   BB_TRY_VOID(recall_options(options_.out, before));
   const bool pending = std::filesystem::exists(options_.out + kScopePending);
@@ -77,26 +77,28 @@ void Crawler::scope_is_judged() const {
 Status Crawler::admit_left_out() {
   BB_TRY(const auto reader, CrawlReader::open(options_.out));
   std::vector<bool> out(state().pages());  // pages that were judged and are out of scope
-  std::uint64_t admitted = 0, again = 0;
+  std::uint64_t admitted = 0, had_been_excluded = 0;
   const auto look_at = [&](const PageLinks& row) -> Status {
     if (row.page >= out.size()) return error("links.log: there is no page {}", row.page);
-    admitted += admit_row(row, &out, again);
+    admitted += admit_row(row, &out, had_been_excluded);
     return state().status();
   };
   BB_TRY_VOID(reader->for_each_links(look_at));
   BB_TRY_VOID(reader->for_each_later_links(look_at));
   if (admitted == 0) return {};
   std::uint64_t& left_out = counts_.outcomes[static_cast<std::size_t>(Outcome::kLeftOut)];
-  left_out -= std::min(left_out, again);
+  left_out -= std::min(left_out, had_been_excluded);
   memory_->set_bound_dropped(state_options_of(options_).bound);
   notes_.list.push_back(fmt::format("the scope has changed: {} now queued, with average importance",
                                     plural(admitted, "excluded URL is", "excluded URLs are")));
   return {};
 }
 
-// Lets the links of a page enter that are in scope now, and returns their number. out: pages already
-// judged as out of scope. again: the number of links that had been excluded when they were to be fetched.
-std::uint64_t Crawler::admit_row(const PageLinks& row, std::vector<bool>* out, std::uint64_t& again) {
+// Lets the links of a page enter that are in scope now, and returns their number. out: pages already judged
+// as out of scope. had_been_excluded: counts links among them whose page was excluded when it was to be
+// fetched.
+std::uint64_t Crawler::admit_row(const PageLinks& row, std::vector<bool>* out,
+                                 std::uint64_t& had_been_excluded) {
   const PageId pages = out == nullptr ? state().pages() : static_cast<PageId>(out->size());
   if (row.page >= pages) return 0;
   buffers_.links.clear();
@@ -109,11 +111,11 @@ std::uint64_t Crawler::admit_row(const PageLinks& row, std::vector<bool>* out, s
     }
     // Links that a strategy holds back belong to the crawl too, although they are not discovered yet.
     if (state().facts().belongs(link.page) || (out != nullptr && (*out)[link.page])) continue;
-    if (state().control().held().contains(link.page)) continue;
+    if (state().control().suspended().contains(link.page)) continue;
     const bool is_out = out_of_scope(link.page);
     if (out != nullptr) (*out)[link.page] = is_out;
     if (is_out) continue;
-    again += state().facts().is_excluded(link.page) ? 1 : 0;
+    had_been_excluded += state().facts().is_excluded(link.page) ? 1 : 0;
     buffers_.links.push_back({link.page, static_cast<std::uint8_t>(link.flags & ~kOurs)});
   }
   if (!buffers_.links.empty()) state().admit(row.page, buffers_.links);

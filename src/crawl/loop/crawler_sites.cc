@@ -26,7 +26,7 @@ bool keeps_cookies(const CrawlOptions& options, const std::vector<std::string>& 
 
 }  // namespace
 
-// Leaves the URL in buffers_.url.
+// Also parses the page's URL into buffers_.url.
 std::span<const std::uint16_t> Crawler::tables_of(PageId page) {
   if (rules_.sites == nullptr || parse_url(state().url(page), nullptr, buffers_.url) != UrlFault::kNone)
     return {};
@@ -84,8 +84,8 @@ void Crawler::wait_after(PageId page, HostId id, Time now) {
   if (longest > 0ms) hosts().back_off(id, now + longest);
 }
 
-// When a held page may be fetched again, in the crawl's time; Time{}: now. Without refresh intervals of
-// sites, the queue decides alone.
+// When a held page may be fetched again by the refresh interval of its [[site]] table, in the crawl's time;
+// Time{}: now, or no table has an interval.
 Time Crawler::site_rests_until(PageId page, Time now) {
   if (rules_.sites == nullptr || options_.refresh.round ||
       !rules_.sites->any(&SiteSettings::refresh_interval))

@@ -126,7 +126,7 @@ MemoryUse Crawler::memory_use() const {
                {"requisites", bytes.requisites},
                {"waiting to be written", stored.queued_bytes},
                {"payload digests", stored.payload_memory},
-               {"near-duplicates", prints_.bytes()},
+               {"near-duplicates", simhashes_.bytes()},
                {"bodies in flight", bodies()}};
   std::uint64_t sum = 0;
   for (const MemoryPart& part : use.parts) sum += part.bytes;

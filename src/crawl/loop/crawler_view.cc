@@ -55,7 +55,7 @@ void Crawler::note_result(PageId page, Outcome outcome, const FetchOutcome* fetc
   live_.activity.done(result, state().facts().via(page));
 }
 
-// Copies an evicted host, which stays on disk.
+// An evicted host is copied and stays on disk.
 HostView Crawler::host_view(HostId id, Time now, bool queued) const {
   if (!hosts().is_in_memory(id)) {
     if (const std::optional<Host> host = hosts().evicted(id))
@@ -128,7 +128,7 @@ std::vector<RulesView> Crawler::host_rules(HostId id) const {
   return rules_of(hosts()[id]);
 }
 
-// Explains why a queued page is not fetched now. Only explains: gate() decides.
+// Explains why a queued page is not fetched now. The checks are those of gate(), which decides.
 void Crawler::explain_wait(QueuedView& view, Time now) const {
   const HostId id = state().host(view.page);
   const Host& host = hosts()[id];
@@ -173,7 +173,8 @@ void Crawler::explain_wait(QueuedView& view, Time now) const {
     return set("address-delay",
                "waiting for the delay of an address or domain that it shares with another host", opens);
   if (!host.resolved(now)) return set("dns-unknown", "the address of the host is not known yet", now);
-  if (!host.origins[https].hold(now)) return set("robots-unknown", "robots.txt has not been read yet", now);
+  if (!host.origins[https].is_known(now))
+    return set("robots-unknown", "robots.txt has not been read yet", now);
   if (!host.origins[https].reached)
     return set("robots-unreadable", "robots.txt could not be read, so nothing may be fetched",
                host.origins[https].until);

@@ -15,7 +15,7 @@
 namespace bowerbird {
 
 // Whether this page of a host is compared with others.
-bool to_be_judged(const Host& host, PageId page);
+bool is_compared(const Host& host, PageId page);
 
 // site_pages: fetched pages of the host's registrable domain.
 HostEnd host_end_of(const Host& host, std::uint64_t site_pages, const CrawlOptions& options);

@@ -5,11 +5,11 @@
 namespace bowerbird {
 namespace {
 
-Host host_with(std::uint32_t pages, std::uint32_t judged, std::uint32_t near) {
+Host host_with(std::uint32_t pages, std::uint32_t compared, std::uint32_t near) {
   Host host;
   host.pages = pages;
-  host.judged = judged;
-  host.near = near;
+  host.compared = compared;
+  host.near_duplicates = near;
   return host;
 }
 
@@ -39,13 +39,13 @@ TEST(HostBudget, IsUsedUpByThePagesOfTheHostOrItsDomain) {
 }
 
 TEST(HostBudget, TheFirstPagesOfALargeHostAreAllComparedThenAFew) {
-  EXPECT_FALSE(to_be_judged(host_with(99, 0, 0), 1));
-  int judged = 0, later = 0;
+  EXPECT_FALSE(is_compared(host_with(99, 0, 0), 1));
+  int compared = 0, later = 0;
   for (PageId page = 0; page < 1600; ++page) {
-    judged += to_be_judged(host_with(100, 49, 0), page) ? 1 : 0;
-    later += to_be_judged(host_with(5000, 50, 0), page) ? 1 : 0;
+    compared += is_compared(host_with(100, 49, 0), page) ? 1 : 0;
+    later += is_compared(host_with(5000, 50, 0), page) ? 1 : 0;
   }
-  EXPECT_EQ(judged, 1600);
+  EXPECT_EQ(compared, 1600);
   EXPECT_NEAR(later, 100, 40);
 }
 

@@ -1,8 +1,8 @@
 // Host failures: a host waits longer after each failure, and is given up after too many.
 //
-// The outcome table says how long it waits, and which failures are the host's. A host that was given up,
-// or of which no more pages are wanted, is closed for this run. Ownership: the state outlives it.
-// Threads: one, the crawl's.
+// The outcome table says how long it waits, and for which outcomes the host is to blame. A host that was
+// given up, or whose budget is used up, is closed for this run. Ownership: the state outlives it. Threads:
+// one, the crawl's.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ class HostFailures {
   // retry_after: the wait that the server asked for, in seconds, or -1. Failures of a page alone are
   // ignored.
   void failed(HostId id, Outcome outcome, std::int64_t retry_after, Time now);
-  // The same where the failure of another file than robots.txt would be that of the page alone.
+  // For robots.txt: counts a failure that is only the page's fault for other files.
   void robots_failed(HostId id, Outcome outcome, Time until);
   void close(HostId id, HostEnd end);
   // The wait after `failures` in a row.
@@ -37,7 +37,7 @@ class HostFailures {
 
   // The number of hosts closed for this reason in this run.
   std::uint64_t closed(HostEnd end) const { return closed_[static_cast<std::size_t>(end)]; }
-  // Some of these hosts.
+  // A few of these hosts.
   static constexpr std::size_t kExamples = 5;
   const std::vector<HostId>& examples(HostEnd end) const { return examples_[static_cast<std::size_t>(end)]; }
   // Why the last host failed; empty: none failed.

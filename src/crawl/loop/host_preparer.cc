@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "crawl/loop/request_ids.h"
-#include "parse/http_head.h"
 #include "parse/robots_text.h"
 #include "url/url.h"
 
@@ -30,15 +29,15 @@ std::string host_of_url(const std::string& text) {
 
 }  // namespace
 
-HostPreparer::Ask& HostPreparer::begin(HostId id, bool https) {
+HostPreparer::Preparation& HostPreparer::begin(HostId id, bool https) {
   Host& host = table()[id];
   host.preparing = true;
-  return asks_[id] = {https, robots_url(https, host.name), host.name, 0, true, false};
+  return preparations_[id] = {https, robots_url(https, host.name), host.name, 0, true, false};
 }
 
 void HostPreparer::end(HostId id, Time now) {
   table()[id].preparing = false;
-  asks_.erase(id);
+  preparations_.erase(id);
   parts_.state.open_gate(id, now);
 }
 
@@ -47,17 +46,17 @@ void HostPreparer::look_up(HostId id, bool https, Time now) {
 }
 
 void HostPreparer::ask_robots(HostId id, bool https, Time now, bool for_page) {
-  Ask& ask = begin(id, https);
-  ask.for_page = for_page;
-  start_robots(id, ask, now);
+  Preparation& preparation = begin(id, https);
+  preparation.for_page = for_page;
+  start_robots(id, preparation, now);
 }
 
 // ---- DNS
 
-void HostPreparer::start_lookup(HostId id, const Ask& ask, Time now) {
+void HostPreparer::start_lookup(HostId id, const Preparation& preparation, Time now) {
   FetchRequest request;
   request.id = kResolveRequest | id;
-  request.url = ask.url;
+  request.url = preparation.url;
   request.resolve_only = true;
   parts_.slots.start(request.id, RequestSlots::Kind::kLookup, table()[id], now);
   parts_.fetcher.start(std::move(request));
@@ -67,12 +66,12 @@ void HostPreparer::take_resolved(HostId id, const FetchOutcome& outcome, Time no
   note_refusal(outcome);
   if (outcome.end != FetchEnd::kResolved) {
     if (outcome.end == FetchEnd::kDnsFailed) dns_failed_ = true;
-    if (asks_.at(id).hops > 0) leave_line(asks_.at(id).target, now);
+    if (preparations_.at(id).hops > 0) leave_line(preparations_.at(id).target, now);
     failed(id, outcome_of(outcome), -1, now);
     return;
   }
   any_resolved_ = true;
-  if (parts_.archive.dns) parts_.archive.dns(asks_.at(id).target, outcome);
+  if (parts_.archive.dns) parts_.archive.dns(preparations_.at(id).target, outcome);
   std::vector<NetAddress> addresses = outcome.other_addresses;
   if (outcome.address) addresses.insert(addresses.begin(), *outcome.address);
   const bool own = !addresses.empty() && std::ranges::all_of(addresses, [this](const NetAddress& address) {
@@ -80,13 +79,14 @@ void HostPreparer::take_resolved(HostId id, const FetchOutcome& outcome, Time no
   });
   const Time until =
       outcome.addresses_until_us > 0 ? parts_.clock.at(outcome.addresses_until_us) : now + kAddressesFor;
-  const Ask& ask = asks_.at(id);
-  table().set_addresses(table().any_host(ask.target), std::move(addresses), std::max(until, now + 1s), own);
-  if (ask.hops > 0) {
+  const Preparation& preparation = preparations_.at(id);
+  table().set_addresses(table().any_host(preparation.target), std::move(addresses), std::max(until, now + 1s),
+                        own);
+  if (preparation.hops > 0) {
     due_.emplace(now, id);
   } else {
     for (OriginRules& origin : table()[id].origins) {
-      if (origin.hold(now)) origin.failures = 0;
+      if (origin.is_known(now)) origin.failures = 0;
     }
     table().mark_changed(id);
     end(id, now);
@@ -95,12 +95,12 @@ void HostPreparer::take_resolved(HostId id, const FetchOutcome& outcome, Time no
 
 // ---- robots.txt
 
-void HostPreparer::start_robots(HostId id, const Ask& ask, Time now) {
-  Host& target = table().any_host(ask.target);
+void HostPreparer::start_robots(HostId id, const Preparation& preparation, Time now) {
+  Host& target = table().any_host(preparation.target);
   FetchRequest request;
   request.id = kRobotsRequest | id;
-  request.url = ask.url;
-  request.fields = parts_.fields.for_url(ask.url);
+  request.url = preparation.url;
+  request.fields = parts_.fields.for_url(preparation.url);
   request.new_connection = target.failures > 0;
   request.any_type = true;
   request.max_body = kRobotsLimit;
@@ -122,7 +122,7 @@ void HostPreparer::start_due(Time now) {
 }
 
 void HostPreparer::line_up(HostId id, Time now) {
-  std::deque<HostId>& line = lines_[asks_.at(id).target];
+  std::deque<HostId>& line = lines_[preparations_.at(id).target];
   line.push_back(id);
   ++in_line_;
   if (line.size() == 1) due_.emplace(now, id);
@@ -142,15 +142,15 @@ void HostPreparer::leave_line(const std::string& target, Time now) {
 
 // When to try again; `now`: its lookup or request was started.
 Time HostPreparer::start_redirected(HostId id, Time now) {
-  const Ask& ask = asks_.at(id);
+  const Preparation& preparation = preparations_.at(id);
   const std::uint64_t under_way = parts_.state.frontier().counts().in_flight + parts_.slots.preparing();
-  const bool to_itself = ask.target == table()[id].name;
-  Host& target = table().any_host(ask.target);
+  const bool to_itself = preparation.target == table()[id].name;
+  Host& target = table().any_host(preparation.target);
   const bool known = to_itself || target.resolved(now);
   const auto kind = known ? RequestSlots::Kind::kRobots : RequestSlots::Kind::kLookup;
   if (under_way >= parts_.slots.slots() || !parts_.slots.fits(kind, table()[id])) return now + kLookAgain;
   if (!known) {
-    start_lookup(id, ask, now);
+    start_lookup(id, preparation, now);
     return now;
   }
   Time earliest = table().earliest_start(target);
@@ -159,28 +159,28 @@ Time HostPreparer::start_redirected(HostId id, Time now) {
     earliest = parts_.session->slot(table().shared_gates(target, partitioning), now);
   }
   if (earliest > now) return earliest >= kNever ? now + kLookAgain : earliest;
-  start_robots(id, ask, now);
-  leave_line(ask.target, now);
+  start_robots(id, preparation, now);
+  leave_line(preparation.target, now);
   return now;
 }
 
 // Returns true if the request continues at `url`.
-bool HostPreparer::redirected(HostId id, Ask& ask, std::string url, Time now) {
-  if (url == robots_url(!ask.https, table()[id].name)) {
-    const OriginRules& other = table()[id].origins[!ask.https];
-    if (other.hold(now)) {
-      know_rules(id, ask.https, other);
+bool HostPreparer::redirected(HostId id, Preparation& preparation, std::string url, Time now) {
+  if (url == robots_url(!preparation.https, table()[id].name)) {
+    const OriginRules& other = table()[id].origins[!preparation.https];
+    if (other.is_known(now)) {
+      know_rules(id, preparation.https, other);
       return false;
     }
-    ask.both = true;
+    preparation.both = true;
   }
   if (in_line_ >= kMostInLine) {
     table().back_off(id, now + kLineFullWait);
     return false;
   }
-  ask.target = host_of_url(url);
-  ask.url = std::move(url);
-  ++ask.hops;
+  preparation.target = host_of_url(url);
+  preparation.url = std::move(url);
+  ++preparation.hops;
   line_up(id, now);
   return true;
 }
@@ -188,31 +188,29 @@ bool HostPreparer::redirected(HostId id, Ask& ask, std::string url, Time now) {
 void HostPreparer::take_robots(HostId id, FetchOutcome fetch, Time now) {
   ++parts_.counts.robots_fetched;
   parts_.counts.bytes += fetch.body.size();
-  Ask& ask = asks_.at(id);
-  Host& target = table().any_host(ask.target);
+  Preparation& preparation = preparations_.at(id);
+  Host& target = table().any_host(preparation.target);
   table().ended(target, fetch);
   if (fetch.end == FetchEnd::kNoConnection) target.addresses_until = {};
-  if (const HostId there = table().find(ask.target); there != kNoHost && there != id)
+  if (const HostId there = table().find(preparation.target); there != kNoHost && there != id)
     parts_.state.open_gate(there, now);
   table().mark_changed(id);
   note_refusal(fetch);
-  if (parts_.archive.robots) parts_.archive.robots(ask.url, fetch);
-  RobotsAnswer answer = robots_answer(fetch, ask.url, ask.hops, parts_.token);
-  if (answer.kind == RobotsAnswer::Kind::kElsewhere) {
-    if (!redirected(id, ask, std::move(answer.elsewhere), now)) end(id, now);
+  if (parts_.archive.robots) parts_.archive.robots(preparation.url, fetch);
+  RobotsAnswer answer = robots_answer(fetch, preparation.url, preparation.hops, parts_.token);
+  if (answer.kind == RobotsAnswer::Kind::kRedirected) {
+    if (!redirected(id, preparation, std::move(answer.target), now)) end(id, now);
     return;
   }
   if (answer.kind == RobotsAnswer::Kind::kUnreachable) {
     Outcome outcome = outcome_of(fetch);
     if (outcome == Outcome::kFetched) outcome = Outcome::kBadCoding;
-    const std::string_view asked = head_field(fetch.head, "retry-after");
-    failed(id, outcome,
-           asked.empty() ? -1 : parse_retry_after(asked, milliseconds_of(now) / 1000).value_or(-1), now);
+    failed(id, outcome, asked_wait_s(fetch.head, milliseconds_of(now) / 1000), now);
     return;
   }
   const OriginRules rules{std::make_shared<RobotsRules>(std::move(answer.rules)), now + kRobotsFor, true, 0};
-  know_rules(id, ask.https, rules);
-  if (ask.both) know_rules(id, !ask.https, rules);
+  know_rules(id, preparation.https, rules);
+  if (preparation.both) know_rules(id, !preparation.https, rules);
   Host& host = table()[id];
   host.failures = 0;
   if (HostTable::crawl_delay(host) > kMostCrawlDelay) {
@@ -221,7 +219,7 @@ void HostPreparer::take_robots(HostId id, FetchOutcome fetch, Time now) {
     // The gate was set before Crawl-delay was known, and this request counts as well.
     table().back_off(id, now + table().delay(host));
   }
-  const bool for_page = ask.for_page;
+  const bool for_page = preparation.for_page;
   end(id, now);
   if (parts_.follow_sitemaps) follow(id, for_page, answer.sitemaps);
 }
@@ -233,15 +231,15 @@ void HostPreparer::know_rules(HostId id, bool https, OriginRules rules) {
 
 // ---- Failures
 
-// After the last try the origin counts as forbidding everything if the host answers with errors, or for
-// the other scheme. Otherwise the host is given up.
+// After the last try, everything of the origin is forbidden if the host has answered, if only with errors, or
+// if the robots.txt of its other scheme could be read. Otherwise the host is given up.
 void HostPreparer::failed(HostId id, Outcome outcome, std::int64_t retry_after, Time now) {
-  const Ask& ask = asks_.at(id);
-  const bool https = ask.https;
+  const Preparation& preparation = preparations_.at(id);
+  const bool https = preparation.https;
   Host& host = table()[id];
   const std::uint32_t failures = ++host.origins[https].failures;
   const Time until = now + parts_.failures.wait_after(outcome, failures, retry_after);
-  if (Host& target = table().any_host(ask.target); &target != &host && retry_after >= 0)
+  if (Host& target = table().any_host(preparation.target); &target != &host && retry_after >= 0)
     target.opens = std::max(target.opens, until);
   parts_.failures.failed(id, outcome, retry_after, now);
   const OutcomeRule& rule = rule_of(outcome);

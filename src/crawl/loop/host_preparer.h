@@ -10,7 +10,7 @@
 // the target's gates (name, domain, addresses) and counts as a request there, whether or not the crawl
 // knows the target. Requests to one target queue up, and only the first is tried; if too many wait,
 // further hosts are asked again later. If the target fails, the redirecting host waits, not the target,
-// unless the target sends Retry-After. Nothing of an origin is allowed while its rules cannot be read.
+// unless the target sends Retry-After. No page of an origin may be fetched while its rules cannot be read.
 // Sitemaps that a robots.txt names become pages of the crawl.
 //
 // Ownership: everything in Parts outlives it. Threads: one, the crawl's.
@@ -69,10 +69,10 @@ class HostPreparer {
 
   // Start the DNS lookup, or the request for robots.txt. The caller has checked slots and gates.
   void look_up(HostId id, bool https, Time now);
-  // for_page: false: the host is asked for a requisite, and only sitemaps in scope are followed.
+  // for_page: false: it is needed for a requisite, so only sitemaps in scope are followed.
   void ask_robots(HostId id, bool https, Time now, bool for_page = true);
 
-  // A lookup or request of this class has ended.
+  // A request that this class has started has ended.
   void take_resolved(HostId id, const FetchOutcome& outcome, Time now);
   void take_robots(HostId id, FetchOutcome outcome, Time now);
   // Starts redirected requests whose gates have opened.
@@ -81,7 +81,7 @@ class HostPreparer {
   Time next_due() const { return due_.empty() ? kNever : due_.begin()->first; }
 
   // Number of hosts that are being prepared.
-  std::uint64_t hosts() const { return asks_.size(); }
+  std::uint64_t hosts() const { return preparations_.size(); }
   // Whether a name was resolved, or a lookup failed, in this run.
   bool any_resolved() const { return any_resolved_; }
   bool dns_failed() const { return dns_failed_; }
@@ -90,8 +90,9 @@ class HostPreparer {
   void note_refusal(const FetchOutcome& outcome);
 
  private:
-  struct Ask {
-    bool https = false;  // the scheme whose rules they are
+  // A host that is being prepared.
+  struct Preparation {
+    bool https = false;  // the scheme for which robots.txt is requested
     std::string url;
     std::string target;  // the host of url
     unsigned hops = 0;
@@ -100,21 +101,21 @@ class HostPreparer {
   };
 
   HostTable& table() { return parts_.state.hosts(); }
-  Ask& begin(HostId id, bool https);
+  Preparation& begin(HostId id, bool https);
   void end(HostId id, Time now);
-  void start_lookup(HostId id, const Ask& ask, Time now);
-  void start_robots(HostId id, const Ask& ask, Time now);
+  void start_lookup(HostId id, const Preparation& preparation, Time now);
+  void start_robots(HostId id, const Preparation& preparation, Time now);
   Time start_redirected(HostId id, Time now);
   void line_up(HostId id, Time now);
   void leave_line(const std::string& target, Time now);
-  bool redirected(HostId id, Ask& ask, std::string url, Time now);
+  bool redirected(HostId id, Preparation& preparation, std::string url, Time now);
   void know_rules(HostId id, bool https, OriginRules rules);
   void failed(HostId id, Outcome outcome, std::int64_t retry_after, Time now);
   void follow(HostId id, bool for_page, const std::vector<std::string>& sitemaps);
 
   Parts parts_;
-  std::unordered_map<HostId, Ask> asks_;
-  // Redirected requests by target, and when the first one of each target is to be tried.
+  std::unordered_map<HostId, Preparation> preparations_;
+  // Redirected requests by target, and when the first one of each target is tried next.
   std::unordered_map<std::string, std::deque<HostId>, KeyedStringHash> lines_;
   std::set<std::pair<Time, HostId>> due_;
   std::size_t in_line_ = 0;

@@ -108,7 +108,7 @@ TEST_F(HostPreparerTest, HoldsASlotOnlyWhileARequestIsInFlight) {
   answer(answered(200, "", "User-agent: *\nDisallow: /x\nSitemap: http://a.test/map.xml\n"));
   EXPECT_EQ(slots.preparing(), 0u);
   EXPECT_EQ(preparer->hosts(), 0u);
-  EXPECT_TRUE(host().origins[0].hold(now));
+  EXPECT_TRUE(host().origins[0].is_known(now));
   EXPECT_FALSE(host().origins[0].rules->allows("/x"));
   EXPECT_EQ(hosts().own_gate(id), now + 1001ms) << "robots.txt is a request, too";
   EXPECT_EQ(crawl->state().frontier().counts().discovered, 2u) << "the sitemap";

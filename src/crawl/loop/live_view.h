@@ -41,7 +41,7 @@ struct HostView {
   Time opens{};  // kNever: unknown
   double answer_ms = 0;
   std::string_view robots;  // static
-  std::string trouble;      // empty: none
+  std::string trouble;      // the last failure; empty: none in a row
 };
 
 // The robots.txt rules of an origin.

@@ -26,7 +26,7 @@ MemoryGuard::MemoryGuard(const CrawlOptions& options)
       graph_limit_(graph_bytes_of(options)) {
   if (options.memory.budget == 0) return;
   bodies_limit_ = memory_shares(options.memory.budget).bodies;
-  prints_limit_ = memory_shares(options.memory.budget).prints;
+  simhashes_limit_ = memory_shares(options.memory.budget).simhashes;
 }
 
 void MemoryGuard::release_caches(CrawlState& state, CrawlStore& store) {
@@ -54,7 +54,7 @@ void MemoryGuard::watch(Time now, CrawlState& state, CrawlStore& store) {
     last_tidy_ = now;
   }
   const MemoryShares shares = memory_shares(budget());
-  if (budget() > 0 && may_drop_bound(state) && state.bound()->bytes() > shares.account) drop_bound(state);
+  if (budget() > 0 && may_drop_bound(state) && state.bound()->bytes() > shares.bound) drop_bound(state);
   const std::uint64_t resident = read_();
   const MemoryStage stage = watch_.look(resident);
   state.known().limit_blocks(watch_.room(resident, state.known().counts().blocks));
@@ -66,7 +66,7 @@ void MemoryGuard::watch(Time now, CrawlState& state, CrawlStore& store) {
   ::malloc_trim(0);
 }
 
-// Drops statistics first, before anything that makes the crawl slower.
+// Drops the RankMass bound first; smaller limits, which make the crawl slower, come after that.
 void MemoryGuard::shrink(CrawlState& state) {
   if (may_drop_bound(state)) {
     drop_bound(state);
@@ -86,7 +86,7 @@ MemoryUse MemoryGuard::use() const {
   use.resident = read_();
   use.most = std::max(watch_.peak(), use.resident);
   use.stage = watch_.stage();
-  use.bound_given_up = bound_dropped_;
+  use.bound_dropped = bound_dropped_;
   return use;
 }
 

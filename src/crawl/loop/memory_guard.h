@@ -33,7 +33,7 @@ class MemoryGuard {
   std::uint64_t budget() const { return watch_.budget(); }
   // Limits for bodies in flight (0: none) and for simhashes.
   std::uint64_t bodies_limit() const { return bodies_limit_; }
-  std::uint64_t prints_limit() const { return prints_limit_; }
+  std::uint64_t simhashes_limit() const { return simhashes_limit_; }
   // Limit for idle connections; lower when memory is short.
   std::uint64_t connections_limit() const;
   // Whether the RankMass bound was dropped, to save memory or because the scope changed.
@@ -52,7 +52,7 @@ class MemoryGuard {
   std::function<std::uint64_t()> read_;
   bool stops_by_bound_;
   std::uint64_t bodies_limit_ = 0;
-  std::uint64_t prints_limit_ = ~std::uint64_t{0};
+  std::uint64_t simhashes_limit_ = ~std::uint64_t{0};
   std::uint64_t known_limit_;
   std::uint64_t queue_limit_;
   std::uint64_t graph_limit_;

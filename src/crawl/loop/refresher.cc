@@ -8,13 +8,13 @@ namespace bowerbird {
 namespace {
 
 constexpr double kDefaultDays = 30;  // days to fetch every page again, without --refresh-rate
-constexpr double kBurst = 1.0 / 24;  // days; unused fetches of this span may be made up for
+constexpr double kBurst = 1.0 / 24;  // capacity of a bucket: the fetches of this many days
 constexpr std::size_t kHeldTogether = 4096;
 constexpr Duration kGivenUpFor = 24h;  // refresh time
 // A server's freshness is believed for this long at most: many declare a year and change the page.
 constexpr std::chrono::seconds kLongestFresh = 24h;
-// Importances are updated for new links after this at the latest: in refresh time, and in the crawl's
-// time.
+// Importances are updated for new links at least this often in refresh time, but not more often than this in
+// the crawl's time.
 constexpr Duration kImportanceEvery = 24h, kImportanceApart = 1s;
 // Computing PageRank over links of this size takes about half a second.
 constexpr std::uint64_t kMostLinksBytes = std::uint64_t{16} << 20;
@@ -202,9 +202,9 @@ PageVisited Refresher::visit_of(PageId page, const AnswerFacts& facts, std::uint
   visit.page = page;
   visit.time = state_.refresh().time(now);
   visit.answered = true;
-  visit.teaches = known.digest != 0;
+  visit.comparable = known.digest != 0;
   visit.digest = digest;
-  const bool changed = visit.teaches && digest != known.digest;
+  const bool changed = visit.comparable && digest != known.digest;
   visit.outcome = static_cast<std::uint8_t>(changed ? RefreshOutcome::kChanged : RefreshOutcome::kUnchanged);
   if (facts.etag.size() <= VisitRecord::kLongestTag) visit.etag = facts.etag;
   visit.modified = static_cast<std::uint64_t>(facts.modified);
@@ -218,8 +218,8 @@ PageVisited Refresher::visit_of(PageId page, const AnswerFacts& facts, std::uint
   return visit;
 }
 
-// A value that differs from the last one means one change. The first value does if it is later than our
-// visit.
+// A `lastmod` that differs from the last one means that the page has changed. The first one does only if it
+// is later than our visit.
 void Refresher::list(const ParsedPage& parsed, const std::vector<PageId>& pages, Time now) {
   const RefreshTime time = state_.refresh().time(now);
   // How far the server's clock is ahead.

@@ -43,12 +43,13 @@ class Refresher {
   // Whether the fetch time of some pages is only known to the archive.
   bool needs_fetch_times() const;
 
-  // What may be chosen now; none: nothing. new_pages: whether budgets allow new ones.
+  // Whether new pages, held ones or both may be chosen now; none: neither. new_pages: whether budgets allow
+  // new ones.
   std::optional<RefreshWant> want(Time now, bool new_pages);
   // Nothing could be chosen: when to try again.
   Time nothing_until(RefreshWant asked, Time now);
   Time next_token(Time now) const;
-  // No further new page can be fetched.
+  // Whether all new pages have been fetched, or can never be.
   bool new_pages_ended() const { return new_ended_; }
   // A page was handed out; put_back(): a held page is not fetched after all.
   void taken(PageId page, Time now);
@@ -110,7 +111,7 @@ class Refresher {
   std::uint64_t visits_ = 0;
   std::uint64_t most_links_bytes_ = 0;  // memory limit for the links whose PageRank is the importance
   std::uint64_t ranks_ = 0;             // recomputations of the ordering when importances were last updated
-  std::uint64_t ranked_ = 0;  // pages crawled when the ordering was last told to recompute its ranks
+  std::uint64_t ranked_ = 0;  // pages crawled when the ordering was last made to recompute its ranks
   Time last_importance_{};
   Time last_estimate_{};
 };

@@ -9,8 +9,8 @@ namespace {
 // No request counts as slow before this.
 constexpr Duration kLeastSlow = 2s;
 constexpr double kSlowFactor = 4;
-// The typical duration moves by this factor towards each new one, so it stays near the median: slow
-// requests move it no further than others do.
+// Each request moves the typical duration towards its own by at most this factor, so that the typical
+// duration stays near the median: very slow requests have no more effect than others.
 constexpr double kStep = 1.1;
 
 }  // namespace

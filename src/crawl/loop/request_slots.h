@@ -38,6 +38,7 @@ namespace bowerbird {
 
 class RequestSlots {
  public:
+  // kPage: also requisites.
   enum class Kind : std::uint8_t { kPage, kLookup, kRobots };
 
   explicit RequestSlots(std::uint64_t slots) : slots_(slots) {}
@@ -59,7 +60,7 @@ class RequestSlots {
   std::uint64_t pages() const { return counts_[static_cast<std::size_t>(Kind::kPage)]; }
   std::uint64_t preparing() const { return requests_.size() - pages(); }
   std::uint64_t waiting() const { return waiting_hosts_; }
-  // Whether so many hosts wait that no more should be looked for.
+  // Whether so many hosts wait that no further page should be started.
   bool crowded() const { return waiting_hosts_ >= kMostWaiting; }
 
   // Removes and returns the waiting hosts for which there may be room now.

@@ -14,12 +14,12 @@ namespace bowerbird {
 
 namespace {
 
-// How often go_on is called while it waits.
+// How often go_on() is called during a wait.
 constexpr Duration kLookEvery = 100ms;
 
-class Errand {
+class SingleFetcher {
  public:
-  Errand(const CrawlOptions& options, const std::function<bool()>& go_on)
+  SingleFetcher(const CrawlOptions& options, const std::function<bool()>& go_on)
       : options_(options), go_on_(go_on), hosts_(politeness_of(options)) {
     token_ = robots_token_of(options);
   }
@@ -31,15 +31,15 @@ class Errand {
     BB_TRY(fetcher_, make_network_fetcher(options_, filter_, types));
     SingleFetch single;
     for (;;) {
-      BB_TRY_VOID(ask_rules(url));
+      BB_TRY_VOID(check_robots(url));
       BB_TRY(FetchOutcome fetch, get(url));
       const Outcome outcome = outcome_of(fetch);
       if (fetch.end != FetchEnd::kAnswered) return failure(url, fetch);
       Url base, next;
-      const bool leads_on = outcome == Outcome::kRedirect &&
-                            parse_url(url, nullptr, base) == UrlFault::kNone &&
-                            redirect_target(fetch.head, base, next);
-      if (!leads_on || single.redirects.size() >= options_.fetch.redirects) {
+      const bool is_redirect = outcome == Outcome::kRedirect &&
+                               parse_url(url, nullptr, base) == UrlFault::kNone &&
+                               redirect_target(fetch.head, base, next);
+      if (!is_redirect || single.redirects.size() >= options_.fetch.redirects) {
         single.url = std::move(url);
         single.fetch = std::move(fetch);
         return single;
@@ -86,7 +86,7 @@ class Errand {
     return {};
   }
 
-  Status ask_rules(const std::string& text) {
+  Status check_robots(const std::string& text) {
     Url url;
     if (parse_url(text, nullptr, url) != UrlFault::kNone) return error("'{}' is not a URL to fetch", text);
     const HostId id = hosts_.intern(url.host());
@@ -96,8 +96,8 @@ class Errand {
       for (unsigned hops = 0;; ++hops) {
         BB_TRY(const FetchOutcome fetch, get(robots));
         RobotsAnswer answer = robots_answer(fetch, robots, hops, token_);
-        if (answer.kind == RobotsAnswer::Kind::kElsewhere) {
-          robots = std::move(answer.elsewhere);
+        if (answer.kind == RobotsAnswer::Kind::kRedirected) {
+          robots = std::move(answer.target);
           continue;
         }
         if (answer.kind == RobotsAnswer::Kind::kUnreachable) {
@@ -128,7 +128,7 @@ class Errand {
 
 Result<SingleFetch> fetch_single(const CrawlOptions& options, const std::string& url,
                                  const std::function<bool()>& go_on) {
-  return Errand(options, go_on).run(url);
+  return SingleFetcher(options, go_on).run(url);
 }
 
 }  // namespace bowerbird

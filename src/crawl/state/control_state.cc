@@ -77,7 +77,7 @@ bool ControlState::is_sound(const RuleChanged& event) {
          (!everything || event.kind == static_cast<std::uint8_t>(RuleKind::kPause));
 }
 
-// A pattern that this version cannot compile matches nothing.
+// A pattern that cannot be compiled (in a forged journal) matches nothing.
 void ControlState::apply(const RuleChanged& event) {
   note(event.change);
   const auto kind = static_cast<RuleKind>(event.kind);
@@ -121,10 +121,10 @@ void ControlState::apply(const PagesRequested& event) {
   for (const RequestedPage& page : event.pages) requested_[page.page] = page.outcome;
 }
 
-KeptBack ControlState::release(PageId page) {
-  const auto found = held_.find(page);
-  const KeptBack kept = found->second;
-  held_.erase(found);
+SuspendedPage ControlState::release(PageId page) {
+  const auto found = suspended_.find(page);
+  const SuspendedPage kept = found->second;
+  suspended_.erase(found);
   return kept;
 }
 
@@ -138,7 +138,7 @@ void ControlState::note(const Change& change) {
 
 std::uint64_t ControlState::bytes() const {
   constexpr std::uint64_t kNode = 48;  // approximate size of a map node
-  return held_.size() * (kNode + sizeof(KeptBack)) + requested_.size() * kNode +
+  return suspended_.size() * (kNode + sizeof(SuspendedPage)) + requested_.size() * kNode +
          changes_.size() * sizeof(Change);
 }
 
@@ -162,8 +162,8 @@ void ControlState::save(ByteWriter& out) const {
     out.put(page);
     out.put(outcome);
   }
-  out.put<std::uint64_t>(held_.size());
-  for (const auto& [page, kept] : held_) {
+  out.put<std::uint64_t>(suspended_.size());
+  for (const auto& [page, kept] : suspended_) {
     out.put(page);
     out.put(kept.score);
     out.put(kept.depth);
@@ -197,7 +197,7 @@ Status ControlState::load(ByteReader& in, PageId pages) {
   }
   for (auto count = in.get<std::uint64_t>(); count > 0 && in.ok(); --count) {
     const auto page = in.get<PageId>();
-    KeptBack& kept = held_[page];
+    SuspendedPage& kept = suspended_[page];
     in.get(kept.score);
     in.get(kept.depth);
     if (page >= pages || !std::isfinite(kept.score)) in.reject();

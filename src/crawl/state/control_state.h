@@ -3,8 +3,8 @@
 //
 // Part of CrawlState: everything here follows from events (events.h), so a command survives a kill, and a
 // paused crawl resumes paused. A rule pauses or blocks everything, a host, or URLs that match a pattern.
-// A page that matches the pattern of a rule is *held*: it is removed from the frontier, and its score and
-// depth are kept here until the rule ends. Requested pages (`fetch`, `retry`) stay here until they are
+// A page that matches the pattern of a rule is *suspended*: it is removed from the frontier, and its score
+// and depth are kept here until the rule ends. Requested pages (`fetch`, `retry`) stay here until they are
 // handed out or, if they were done before, visited again. Threads: one, the crawl's.
 #pragma once
 
@@ -60,7 +60,7 @@ struct OptionChanged {
   auto fields() { return std::tie(change, name, values, base, kept); }
 };
 
-// A command that only has other events as effects, or none.
+// A command whose effects, if any, are other events.
 struct ChangeNoted {
   Change change;
   auto fields() { return std::tie(change); }
@@ -91,12 +91,12 @@ struct PagesEntered {
 };
 
 // A page in flight matches a paused or blocked pattern.
-struct PageHeldBack {
+struct PageSuspended {
   PageId page = 0;
   auto fields() { return std::tie(page); }
 };
 
-// Held pages return to the frontier.
+// Suspended pages return to the frontier.
 struct PagesReleased {
   std::vector<PageId> pages;
   auto fields() { return std::tie(pages); }
@@ -116,7 +116,8 @@ struct ChangedOption {
   Change change;
 };
 
-struct KeptBack {
+// What release() gives back to the frontier.
+struct SuspendedPage {
   Score score = 0;
   std::uint32_t depth = 0;
 };
@@ -142,7 +143,7 @@ class ControlState {
   // ---- Pages
   // Requested pages with their last outcome, in the order of their ids.
   const std::map<PageId, std::uint8_t>& requested() const { return requested_; }
-  const std::map<PageId, KeptBack>& held() const { return held_; }
+  const std::map<PageId, SuspendedPage>& suspended() const { return suspended_; }
 
   // ---- Commands, the latest last
   const std::deque<Change>& changes() const { return changes_; }
@@ -154,8 +155,8 @@ class ControlState {
   void apply(const ChangeNoted& event) { note(event.change); }
   void apply(const PagesRequested& event);
   void drop_request(PageId page) { requested_.erase(page); }
-  void hold(PageId page, const KeptBack& kept) { held_[page] = kept; }
-  KeptBack release(PageId page);
+  void suspend(PageId page, const SuspendedPage& kept) { suspended_[page] = kept; }
+  SuspendedPage release(PageId page);
   static bool is_sound(const RuleChanged& event);
 
   std::uint64_t bytes() const;
@@ -172,7 +173,7 @@ class ControlState {
   std::size_t patterns_ = 0;
   std::map<std::string, ChangedOption> options_;
   std::map<PageId, std::uint8_t> requested_;
-  std::map<PageId, KeptBack> held_;
+  std::map<PageId, SuspendedPage> suspended_;
   std::deque<Change> changes_;
   std::uint64_t changes_made_ = 0;
 };

@@ -22,8 +22,9 @@ CrawlState::CrawlState(const CrawlStateOptions& options, UrlSource& texts)
       robots_token_(options.robots_token),
       expected_pages_(options.expected_pages),
       queue_bytes_(options.queue_bytes),
-      topic_(options.topic),
-      refresh_([this](PageId page) { return host(page); }) {}
+      refresh_([this](PageId page) { return host(page); }) {
+  url_hints_.topic = options.topic;
+}
 
 Result<std::unique_ptr<CrawlState>> CrawlState::make(const CrawlStateOptions& options, UrlSource& texts) {
   std::unique_ptr<CrawlState> made(new CrawlState(options, texts));
@@ -85,7 +86,7 @@ PageHints CrawlState::hints_of(std::string_view text) const {
   PageHints made;
   made.location = static_cast<float>(location_score(text, kLocation));
   made.depth = static_cast<std::uint16_t>(std::min(path_depth(text), 0xffffu));
-  made.on_topic = topic_ && topic_->found_in_url(text);
+  made.on_topic = url_hints_.topic && url_hints_.topic->found_in_url(text);
   return made;
 }
 
@@ -165,7 +166,7 @@ void CrawlState::apply(const SitemapsFound& event) {
   add_light_seeds(std::move(pages));
 }
 
-// A leaf that was fetched as a page is not fetched again.
+// Requisites of other processes are sent to them. A leaf that was fetched as a page is not fetched again.
 void CrawlState::apply(const RequisitesFound& event) {
   const auto sent =
       requisites_.apply(event, [this](PageId page) { return frontier_->state(page) == PageState::kDone; });
@@ -215,7 +216,7 @@ void CrawlState::block(const Job& best, const Opening& opening) {
 void CrawlState::give_held_links(PageId page) {
   const auto row = frontier_->row_in_visit(page);
   CHECK(row.has_value());
-  Status read = rows_ ? rows_(*row, buffers_.row) : error("links.log is missing");
+  Status read = rows_.first ? rows_.first(*row, buffers_.row) : error("links.log is missing");
   if (read.ok() && buffers_.row.page != page) read = error("row {} is not page {}'s", *row, page);
   if (read.ok() && !all_known(buffers_.row.links))
     read = error("row {} does not match the rest of the folder", *row);
@@ -228,11 +229,11 @@ void CrawlState::give_held_links(PageId page) {
   note_links(page);
 }
 
-// The links of a page, as the ordering was told of them.
+// The page of this row, then the links that the ordering got.
 Status CrawlState::read_crawled(std::uint64_t row, std::vector<PageId>& pages) {
-  if (!rows_) return error("links.log is missing");
+  if (!rows_.first) return error("links.log is missing");
   PageLinks read;
-  BB_TRY_VOID(rows_(row, read));
+  BB_TRY_VOID(rows_.first(row, read));
   pages.assign(1, read.page);
   for (const StoredLink& link : read.links) {
     const bool followed = (link.flags & kLinkNotFollowed) == 0 && !facts_.is_again(read.page);
@@ -312,8 +313,8 @@ void CrawlState::apply(const PageExcluded& event) {
   if (refresh_.is_on() && refresh_.knows(event.page)) refresh_.remove(event.page);
 }
 
-// Their pages enter as seeds of small weight. This changes what importance means, so the RankMass bound
-// is dropped.
+// The targets enter as seeds of small weight. New seeds change the importance that the RankMass bound is
+// about, so the bound is dropped.
 void CrawlState::apply(const LinksAdmitted& event) {
   std::vector<SeedPage> pages;
   for (const StoredLink& link : event.links) {
@@ -353,8 +354,8 @@ void CrawlState::apply(const GateSet& event) {
 
 void CrawlState::open_gate(HostId id, Time now) {
   const Time opens = hosts_.own_gate(id);
-  const Time told = hosts_[id].gate;
-  if (told > now && opens < told) set_gate(id, opens);
+  const Time known = hosts_[id].gate;
+  if (known > now && opens < known) set_gate(id, opens);
 }
 
 void CrawlState::record_host(HostId host) {
@@ -374,7 +375,7 @@ void CrawlState::record_robots(HostId id, bool https) {
   record(RobotsChanged{id, origin.until, origin.reached, origin.rules->to_text(), https});
 }
 
-// Rules of a host that answers only with errors forbid everything, whatever their text.
+// If the host has answered only with errors, everything is forbidden, and the text is not used.
 void CrawlState::apply(const RobotsChanged& event) {
   OriginRules& origin = hosts_[event.host].origins[event.https];
   origin.until = event.until;
@@ -398,7 +399,7 @@ std::vector<std::string> CrawlState::take_warnings() {
   std::vector<std::string> all = frontier_->take_troubles();
   for (std::string& text : std::exchange(warnings_, {})) all.push_back(std::move(text));
   for (std::string& text : known_.take_reports()) all.push_back(std::move(text));
-  for (std::string& text : hosts_.take_troubles()) all.push_back(std::move(text));
+  for (std::string& text : hosts_.take_warnings()) all.push_back(std::move(text));
   return all;
 }
 

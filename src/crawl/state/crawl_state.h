@@ -4,9 +4,9 @@
 // and this process's part of a fleet. Problem: after kill -9 the crawl must continue as if it had never
 // stopped. Every change is an event (events.h). The running crawl writes it to the journal and applies
 // it; a restored crawl loads a snapshot and applies the events after it. The state is a function of the
-// events, so the result is exactly the same. Memory per known page: its entry in the frontier, its host
-// and its depth. Fingerprints, URL texts, the tail of the queue and idle hosts may be on disk. Ownership:
-// texts, spill and store outlive it. Threads: one, the crawl's.
+// events, so the result is exactly the same. Memory per known page: its entry in the frontier, its host,
+// its depth and the page that links to it. Fingerprints, URL texts, the tail of the queue and idle hosts may
+// be on disk. Ownership: texts, spill and store outlive it. Threads: one, the crawl's.
 #pragma once
 
 #include <cstdint>
@@ -87,10 +87,7 @@ class CrawlState {
   // URLs and events are written to this store from now on; null: to none.
   void record_to(CrawlStore* store);
   bool recording() const { return store_ != nullptr; }
-  void read_rows_from(RowSource rows, LaterRows later) {
-    rows_ = std::move(rows);
-    later_rows_ = std::move(later);
-  }
+  void read_rows_from(RowSource rows, LaterRows later) { rows_ = {std::move(rows), std::move(later)}; }
 
   // ---- URLs
   PageId pages() const { return known_.size(); }
@@ -125,16 +122,16 @@ class CrawlState {
   void end_requisite(PageId page, const RequisiteEnd& end, std::uint64_t bytes = 0) {
     decide(RequisiteEnded{page, end.coded(), bytes});
   }
-  // The next page to fetch whose gate is open; it is in flight from now on. Without `gate`, all gates are
-  // open. With it, a page that gives links it had held back ends the search: the result is none, and
-  // has_changed().
+  // Hands out the best page whose gate is open; it is in flight from now on. Without `gate`, all gates are
+  // open. With it, the search ends when a page gives links that the strategy had held back: the result is
+  // none, and has_changed() is true.
   std::optional<PageId> next(Time now, const PageGate& gate = {});
   void complete(const PageDone& done) { decide(done); }
   void exclude(PageId page) { decide(PageExcluded{page}); }
   void admit(PageId from, std::vector<StoredLink> links) { decide(LinksAdmitted{from, std::move(links)}); }
   void retry(PageId page, Time due, bool counted) { decide(PageRetried{page, due, counted}); }
   void set_gate(HostId host, Time opens) { decide(GateSet{host, std::max(opens, Time{})}); }
-  // Tells the frontier if the host may be asked earlier than it was told.
+  // Opens the host's gate in the frontier if the host may be asked earlier than the frontier knows.
   void open_gate(HostId host, Time now);
   void merge_page(PageId page, std::uint32_t depth, bool done, Score score) {
     decide(PageMerged{page, depth, done, score});
@@ -172,7 +169,7 @@ class CrawlState {
   void request(std::vector<RequestedPage> pages) { decide(PagesRequested{std::move(pages)}); }
   void drop_requests(std::vector<PageId> pages) { decide(RequestsDropped{std::move(pages)}); }
   void enter_pages(std::vector<PageId> pages) { decide(PagesEntered{std::move(pages)}); }
-  void hold_back(PageId page) { decide(PageHeldBack{page}); }
+  void suspend(PageId page) { decide(PageSuspended{page}); }
   void release(std::vector<PageId> pages) { decide(PagesReleased{std::move(pages)}); }
   // Hands out a requested page that is queued, or held by the refresh queue. False: this is not possible
   // now.
@@ -186,8 +183,8 @@ class CrawlState {
   void receive(Message message) { decide(LinksReceived{std::move(message)}); }
   // Adopts a partition. An error (permanent): its pieces are damaged, and nothing has changed.
   Status adopt(std::vector<Message> pieces);
-  // After adopt(): closes the hosts of the partition for one delay from `now`. If it comes from a lost
-  // process, the last requests of that are unknown.
+  // After adopt(): closes the gates of the partition's hosts for one delay from `now`, because the last
+  // requests of a lost process are unknown.
   void delay_adopted_hosts(Time now);
   // Gives partitions away. Their pages in flight are removed.
   void give(std::vector<std::uint32_t> partitions) { decide(PartitionsGiven{std::move(partitions)}); }
@@ -196,17 +193,16 @@ class CrawlState {
   void absorb(const std::string& member, std::vector<Message> messages) {
     decide(OrphanAbsorbed{member, std::move(messages)});
   }
-  // The archive of this crawl is lost, and its last commit is read to take it over: give() passes on the
-  // pages that it has fetched as pages to be fetched again. Those of partitions that it gave away before are
-  // passed on at once.
+  // For a takeover of a process whose archive is lost: give() passes on the pages that it has fetched as
+  // pages to be fetched again. Pages of partitions that it gave away earlier are passed on at once.
   void lose_archive(const std::vector<PageId>& fetched);
   // Cross-over: lets a page of another process enter; false: there is none.
   bool enter_foreign();
 
   const Frontier& frontier() const { return *frontier_; }
-  // Whether anything was decided since next() last found no page.
+  // Whether an event since next() last found no page may have changed which page is next.
   bool has_changed() const { return changed_; }
-  // Nothing may be handed out for now, even if something has changed.
+  // The caller found no page without calling next(): has_changed() is false until the next event.
   void found_nothing() { changed_ = false; }
   // Only allowed if the queue had a limit from the start.
   void limit_queue(std::uint64_t bytes) {
@@ -302,7 +298,7 @@ class CrawlState {
   void apply(const PagesRequested& event);
   void apply(const RequestsDropped& event);
   void apply(const PagesEntered& event);
-  void apply(const PageHeldBack& event);
+  void apply(const PageSuspended& event);
   void apply(const PagesReleased& event);
   bool can_take(PageId page) const;
   void take_now(PageId page);
@@ -357,7 +353,7 @@ class CrawlState {
   bool fits(const PagesRequested& event) const;
   bool fits(const RequestsDropped& event) const { return are_known(event.pages); }
   bool fits(const PagesEntered& event) const { return are_known(event.pages); }
-  bool fits(const PageHeldBack& event) const { return is_first_in_flight(event.page); }
+  bool fits(const PageSuspended& event) const { return is_first_in_flight(event.page); }
   bool fits(const PagesReleased& event) const;
   bool are_known(std::span<const PageId> pages) const;
   bool is_first_in_flight(PageId page) const;
@@ -404,22 +400,26 @@ class CrawlState {
   std::string robots_token_;
   std::uint64_t expected_pages_ = 0;
   std::uint64_t queue_bytes_ = 0;
-  std::optional<Topic> topic_;
   Time now_{};
   bool queue_was_limited_ = false;
   bool changed_ = true;
 
   PageFacts facts_;
   Requisites requisites_;
+  // What the ordering may be told about URLs.
   struct UrlHints {
+    std::optional<Topic> topic;
     DirectoryNumbers directories;
     RecentHints recent;
     PagePriorities priorities;
   } url_hints_;
   RefreshState refresh_;
   ControlState control_;
-  RowSource rows_;
-  LaterRows later_rows_;
+  // Reading links.log; empty: it cannot be read.
+  struct LinkSources {
+    RowSource first;
+    LaterRows later;
+  } rows_;
   std::vector<std::string> warnings_;
 
   struct Buffers {

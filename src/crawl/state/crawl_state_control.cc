@@ -15,7 +15,7 @@ bool CrawlState::fits(const PagesRequested& event) const {
   });
 }
 
-// A page that was given up is not in the refresh queue, which has to hand it out again.
+// The refresh queue has to hand out the pages again, and it does not know pages that were given up.
 void CrawlState::apply(const PagesRequested& event) {
   control_.apply(event);
   if (!refresh_.is_on()) return;
@@ -29,7 +29,7 @@ void CrawlState::apply(const RequestsDropped& event) {
   for (const PageId page : event.pages) control_.drop_request(page);
 }
 
-// They count as one link away from a seed: the scope is made from the seeds.
+// The pages get depth 1: with depth 0 they would be seeds and extend the scope.
 void CrawlState::apply(const PagesEntered& event) {
   std::vector<SeedPage> entering;
   for (const PageId page : event.pages) {
@@ -40,10 +40,10 @@ void CrawlState::apply(const PagesEntered& event) {
   add_light_seeds(std::move(entering));
 }
 
-// ---- Held pages
+// ---- Suspended pages
 
-void CrawlState::apply(const PageHeldBack& event) {
-  control_.hold(event.page, {frontier_->score(event.page).value_or(0), facts_.depth(event.page)});
+void CrawlState::apply(const PageSuspended& event) {
+  control_.suspend(event.page, {frontier_->score(event.page).value_or(0), facts_.depth(event.page)});
   frontier_->forget(event.page);
   facts_.exclude(event.page);
   if (refresh_.is_on() && refresh_.knows(event.page)) refresh_.remove(event.page);
@@ -51,7 +51,7 @@ void CrawlState::apply(const PageHeldBack& event) {
 
 void CrawlState::apply(const PagesReleased& event) {
   for (const PageId page : event.pages) {
-    const KeptBack kept = control_.release(page);
+    const SuspendedPage kept = control_.release(page);
     facts_.set_depth(page, kept.depth);
     frontier_->adopt(page, false, kept.score);
     note_discovered(page);
@@ -63,7 +63,7 @@ bool CrawlState::fits(const PagesReleased& event) const {
   std::ranges::sort(sorted);
   return std::ranges::adjacent_find(sorted) == sorted.end() &&
          std::ranges::all_of(
-             sorted, [this](PageId page) { return page < pages() && control_.held().contains(page); });
+             sorted, [this](PageId page) { return page < pages() && control_.suspended().contains(page); });
 }
 
 // ---- Requested pages
@@ -80,7 +80,7 @@ bool CrawlState::can_take(PageId page) const {
 void CrawlState::take_now(PageId page) {
   const bool is_new = frontier_->state(page) == PageState::kQueued;
   if (refresh_.is_on() && refresh_.knows(page)) refresh_.take_page(page);
-  if (is_new) frontier_->next_again({page, false}, now_);
+  if (is_new) frontier_->take_page({page, false}, now_);
   control_.drop_request(page);
 }
 

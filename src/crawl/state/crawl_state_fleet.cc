@@ -283,8 +283,8 @@ void CrawlState::apply(const PartitionsGiven& event) {
   std::map<std::uint32_t, std::vector<HostId>> hosts;
   for (const std::uint32_t p : event.partitions) {
     pages[p];
-    // Messages that we sent to the partition before we owned it, and that have not come back to us yet,
-    // leave with it: the next owner counts our messages from the transfer on.
+    // Our own messages to the partition from before we owned it that have not come back to us yet are applied
+    // first, so that they leave with it: the next owner expects only our messages after the transfer.
     for (const Message& own : fleet_->own_untaken(p)) take_links(own);
   }
   for (PageId page = 0; page < known_.size(); ++page) {

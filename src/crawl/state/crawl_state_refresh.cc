@@ -181,15 +181,15 @@ Status CrawlState::recount_links() {
 
 // Visits all links seen, page by page, until visit() returns false.
 Status CrawlState::read_links(const std::function<bool(const PageLinks&)>& visit) {
-  if (!rows_) return error("links.log is missing");
+  if (!rows_.first) return error("links.log is missing");
   PageLinks row;
   for (std::uint64_t i = 0; i < frontier_->counts().crawled; ++i) {
-    BB_TRY_VOID(rows_(i, row));
+    BB_TRY_VOID(rows_.first(i, row));
     if (!visit(row)) return {};
   }
-  if (refresh_.later_rows() == 0 || !later_rows_) return {};
+  if (refresh_.later_rows() == 0 || !rows_.later) return {};
   bool more = true;
-  return later_rows_(refresh_.later_rows(), [&](const PageLinks& later) { more = more && visit(later); });
+  return rows_.later(refresh_.later_rows(), [&](const PageLinks& later) { more = more && visit(later); });
 }
 
 // ---- Choosing pages
@@ -227,7 +227,7 @@ std::optional<PageId> CrawlState::next_visit(Time now, RefreshWant want, const P
 // False: the frontier cannot hand out the page.
 bool CrawlState::take_visit(const RefreshChoice& choice) {
   refresh_.take(choice);
-  if (!choice.is_new || frontier_->next_again({choice.page, false}, now_)) {
+  if (!choice.is_new || frontier_->take_page({choice.page, false}, now_)) {
     control_.drop_request(choice.page);
     return true;
   }
@@ -305,8 +305,9 @@ void CrawlState::apply(const PageVisited& event) {
   if (refresh_.is_on()) {
     RefreshVisit visit;
     visit.time = event.time;
-    visit.outcome =
-        event.teaches || outcome == RefreshOutcome::kGone || event.first ? outcome : RefreshOutcome::kFailed;
+    visit.outcome = event.comparable || outcome == RefreshOutcome::kGone || event.first
+                        ? outcome
+                        : RefreshOutcome::kFailed;
     if (event.changed_at > RefreshTime{}) {
       visit.last_modified = event.changed_at;
       visit.date = event.time;

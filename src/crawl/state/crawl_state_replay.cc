@@ -82,7 +82,7 @@ Status CrawlState::replay_event(const PageTaken& event) {
   } else if (none) {
     frontier_->wait_until(now_);
   } else {
-    same = frontier_->next_again(job, now_);
+    same = frontier_->take_page(job, now_);
   }
   if (!same)
     return error("the journal was written by another version of the program: its order cannot be repeated");

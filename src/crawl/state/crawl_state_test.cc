@@ -292,7 +292,7 @@ class RandomCrawl {
     visit.first = first;
     visit.outcome = static_cast<std::uint8_t>(random_.below(4));
     visit.answered = visit.outcome < 2;
-    visit.teaches = random_.below(5) > 0;
+    visit.comparable = random_.below(5) > 0;
     visit.digest = 1 + random_.below(3);
     visit.etag = fmt::format("\"{}\"", random_.below(100));
     if (random_.below(3) == 0) visit.changed_at = std::max(RefreshTime{}, visit.time - 70s);

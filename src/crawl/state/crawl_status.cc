@@ -105,7 +105,7 @@ nlohmann::json memory_object(const MemoryUse& use) {
           {"pages_waiting_for_links", use.waiting_pages},
           {"dropped", use.dropped},
           {"dropped_worth", use.dropped_worth},
-          {"bound_given_up", use.bound_given_up}};
+          {"bound_given_up", use.bound_dropped}};
 }
 
 std::uint64_t number(const nlohmann::json& from, const char* key) {
@@ -164,7 +164,7 @@ MemoryUse memory_of_object(const nlohmann::json& json) {
   if (const auto worth = json.find("dropped_worth"); worth != json.end() && worth->is_number())
     use.dropped_worth = worth->get<double>();
   const auto given_up = json.find("bound_given_up");
-  use.bound_given_up = given_up != json.end() && given_up->is_boolean() && given_up->get<bool>();
+  use.bound_dropped = given_up != json.end() && given_up->is_boolean() && given_up->get<bool>();
   return use;
 }
 

@@ -113,7 +113,7 @@ std::string crawl_state_text(const std::string& folder, CrawlEnd end);
 struct HostCounts {
   std::uint64_t known = 0;
   std::uint64_t active = 0;   // with requests in flight
-  std::uint64_t waiting = 0;  // with queued pages, but not to be asked yet
+  std::uint64_t waiting = 0;  // with queued pages and a closed gate
   std::uint64_t given_up = 0;
   std::uint64_t at_budget = 0;  // the budget of the host or its domain is used up
   std::uint64_t repeating = 0;  // closed because of near-duplicates
@@ -183,8 +183,7 @@ struct PagesLacking {
 struct CrawlMoment {
   std::uint64_t queued = 0;
   std::uint64_t requisites_pending = 0;
-  // None: an earlier version wrote the commit.
-  std::optional<PagesLacking> lacking = {};
+  std::optional<PagesLacking> lacking = {};  // none: it is not known
   MemoryUse memory;
   double guaranteed = -1;
 };

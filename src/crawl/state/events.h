@@ -56,8 +56,8 @@ struct PageTaken {
   auto fields() { return std::tie(now, page, links_again); }
 };
 
-// The best page is on a host that must not be asked before `opens`. The frontier looked for the next best
-// page.
+// The best page is on a host that must not be asked before `opens`, so the frontier looks for the next best
+// one.
 struct PageBlocked {
   Time now{};
   PageId page = kNoPage;  // kNoPage: the search ended before a page was found
@@ -72,7 +72,7 @@ struct PageDone {
   std::span<const StoredLink> links;
   bool on_topic = false;
   bool failed = false;  // not fetched: it does not count as covered
-  bool merged = false;  // crawled by another crawl: the page is done, but no score changes
+  bool merged = false;  // `fleet merge`: done in another folder; no score changes
   auto fields() { return std::tie(on_topic, failed, merged); }
 };
 
@@ -80,7 +80,7 @@ struct PageDone {
 struct PageRetried {
   PageId page = 0;
   Time due{};
-  bool counted = false;  // it was fetched and failed; otherwise it was only put back
+  bool counted = false;  // the try counts: it has failed; false: it was not fetched
   auto fields() { return std::tie(page, due, counted); }
 };
 
@@ -125,7 +125,7 @@ struct QueueLimited {
   auto fields() { return std::tie(bytes); }
 };
 
-// A page of a crawl that is merged into this one.
+// `fleet merge`: a page of another folder of the crawl enters.
 struct PageMerged {
   PageId page = 0;
   std::uint32_t depth = 0;
@@ -226,12 +226,12 @@ struct RefreshBlocked {
   PageId page = kNoPage;  // kNoPage: the search ended before a page was found
   std::uint8_t want = 0;
   Time opens{};
-  std::uint8_t sides = 0;  // a RefreshWant: which pages of its host have to wait
+  std::uint8_t sides = 0;  // a RefreshWant: whether new pages of the host, held ones or both have to wait
   bool own_gate = false;   // the gate that is closed is the host's own
   auto fields() { return std::tie(now, page, want, opens, sides, own_gate); }
 };
 
-// A page's first visit, as the ordering was told of it.
+// A page's first visit, with the numbers that the ordering needs to score its links.
 struct FirstVisit {
   double score = 0;
   std::uint32_t links = 0, other_host = 0, crawled = 0, known = 0, discovered = 0;
@@ -246,7 +246,7 @@ struct PageVisited {
   RefreshTime time{};
   bool first = false;
   bool answered = false;     // it was fetched or is unchanged: digest and validators are from this response
-  bool teaches = false;      // it is known whether the page had changed
+  bool comparable = false;   // it is known whether the page had changed
   std::uint8_t outcome = 0;  // a RefreshOutcome
   std::uint16_t status = 0;  // of the response; 0: there was none
   std::uint64_t digest = 0;
@@ -261,7 +261,7 @@ struct PageVisited {
   std::vector<StoredLink> links;  // links that the page did not have before
   std::vector<FirstVisit> visit;  // one entry if there are links: how the ordering scores them
   auto fields() {
-    return std::tie(page, time, first, answered, teaches, outcome, status, digest, etag, modified, bytes,
+    return std::tie(page, time, first, answered, comparable, outcome, status, digest, etag, modified, bytes,
                     changed_at, fresh_until, missing, stored_us, body, links, visit);
   }
 };
@@ -296,20 +296,22 @@ struct ImportanceUpdated {
   auto fields() { return std::tie(recount); }
 };
 
-// The importance of all pages in the refresh queue becomes the PageRank of the links seen so far.
+// The links whose PageRank becomes the importance.
 enum class RanksOf : std::uint8_t {
   kStoredLinks,  // the links are read from links.log, and kept in memory from now on
   kKeptLinks,    // the links in memory
   kOrdering,     // no links are kept; the ordering recomputes its own ranks
 };
+// The importance of all pages in the refresh queue becomes the PageRank of the links seen so far. If no links
+// are kept, this is an ImportanceUpdated event.
 struct RanksComputed {
   std::uint8_t source = 0;       // a RanksOf
   std::uint64_t most_bytes = 0;  // if the links take more memory, they are dropped
-  bool recount = false;          // as in ImportanceUpdated, which this is if no links are kept
+  bool recount = false;          // as in ImportanceUpdated
   auto fields() { return std::tie(source, most_bytes, recount); }
 };
 
-// ---- Events of commands: control_state.h, and
+// ---- Events of commands; control_state.h has further ones
 
 // A requested page is handed out before others.
 struct RequestTaken {
@@ -325,7 +327,7 @@ using CrawlEvent =
                  PageBlocked, SitemapsFound, RequisitesFound, RequisiteEnded, RefreshStarted, PagesHeld,
                  RefreshTaken, RefreshBlocked, PageVisited, VisitPostponed, PagesListed, ImportanceUpdated,
                  PieceArrived, RuleChanged, OptionChanged, ChangeNoted, PagesRequested, RequestsDropped,
-                 PagesEntered, PageHeldBack, PagesReleased, RequestTaken, RanksComputed>;
+                 PagesEntered, PageSuspended, PagesReleased, RequestTaken, RanksComputed>;
 
 // The payload of an event in the journal, appended to `out`. now: the crawl's clock before the event.
 template <typename E>

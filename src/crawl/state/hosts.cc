@@ -38,7 +38,7 @@ std::string_view host_end_text(HostEnd end) {
   return "";
 }
 
-// What is a page's fault alone can hold up a host only if the page is robots.txt.
+// An outcome that is not the host's fault stops a host only if it is the outcome of robots.txt.
 std::string host_trouble_text(const Host& host) {
   const OutcomeRule& rule = rule_of(host.trouble);
   return fmt::format("{}: {}{}", host.name, rule.blame == Blame::kPage ? "robots.txt: " : "", rule.what);
@@ -57,17 +57,17 @@ HostTable::HostTable(const PolitenessOptions& options, const HostTableOptions& s
 }
 
 HostId HostTable::intern(std::string_view name) {
-  const std::uint64_t print = KnownUrls::fingerprint(name);
-  if (const HostId known = ids_.find(print); known != kNoPage) return known;
-  const HostId id = ids_.add(print);
+  const std::uint64_t fingerprint = KnownUrls::fingerprint(name);
+  if (const HostId known = ids_.find(fingerprint); known != kNoPage) return known;
+  const HostId id = ids_.add(fingerprint);
   Host fresh;
-  place(fresh, name);
-  if (const auto stranger = strangers_.find(fresh.name); stranger != strangers_.end()) {
-    resident_.emplace(id, std::move(stranger->second));
-    strangers_.erase(stranger);
+  set_up(fresh, name);
+  if (const auto target = targets_.find(fresh.name); target != targets_.end()) {
+    resident_.emplace(id, std::move(target->second));
+    targets_.erase(target);
     mark_changed(id);
   } else if (spill_) {
-    put_away(id, fresh);
+    evict(id, fresh);
   } else {
     resident_.emplace(id, std::move(fresh));
     ++uses_;
@@ -75,7 +75,7 @@ HostId HostTable::intern(std::string_view name) {
   return id;
 }
 
-void HostTable::place(Host& host, std::string_view name) const {
+void HostTable::set_up(Host& host, std::string_view name) const {
   host.name = name;
   host.site = site_id(name);
   if (options_.sites == nullptr) return;
@@ -108,11 +108,11 @@ HostId HostTable::find(std::string_view name) const {
 
 Host& HostTable::any_host(const std::string& name) {
   if (const HostId id = find(name); id != kNoHost) return host(id);
-  Host& stranger = strangers_[name];
-  if (stranger.name.empty()) {
-    place(stranger, name);
+  Host& target = targets_[name];
+  if (target.name.empty()) {
+    set_up(target, name);
   }
-  return stranger;
+  return target;
 }
 
 void HostTable::set_addresses(Host& host, std::vector<NetAddress> addresses, Time until, bool own) const {
@@ -121,8 +121,8 @@ void HostTable::set_addresses(Host& host, std::vector<NetAddress> addresses, Tim
   host.own = own;
 }
 
-// A user who sets a short delay for networks of their own is not slowed down by defaults. On other
-// networks no option goes below the floor.
+// On the user's own networks the default is at most the delay that the user has set. On other networks no
+// option makes it shorter than kLeastDelay.
 Duration HostTable::shared_delay(const Host& host, std::optional<Duration> asked) const {
   if (host.own) return asked.value_or(std::min(kSharedDelay, asked_delay(host)));
   return std::max(asked.value_or(kSharedDelay), kLeastDelay);
@@ -274,8 +274,8 @@ void HostTable::put_state(const Host& host, ByteWriter& out) const {
   out.put(host.failures);
   out.put(host.answer_ms);
   out.put(host.pages);
-  out.put(host.judged);
-  out.put(host.near);
+  out.put(host.compared);
+  out.put(host.near_duplicates);
   const Site now = site(host);
   out.put(now.opens);
   out.put(now.pages);
@@ -295,8 +295,8 @@ void HostTable::get_state(Host& host, ByteReader& in) const {
   in.get(host.answer_ms);
   if (!(host.answer_ms >= 0 && host.answer_ms < kLongestAnswer)) host.answer_ms = 0;
   in.get(host.pages);
-  in.get(host.judged);
-  in.get(host.near);
+  in.get(host.compared);
+  in.get(host.near_duplicates);
   const Time site_opens = sound_time(in.get<Time>());
   const auto site_pages = in.get<std::uint32_t>();
   if (site_opens > now_ || site_pages > 0) {

@@ -59,7 +59,8 @@ struct OriginRules {
   // Failures to read it in a row in this run. A resumed crawl starts at 0: the network may have changed.
   std::uint32_t failures = 0;
 
-  bool hold(Time now) const { return rules != nullptr && until > now; }
+  // Whether the rules are known and have not expired.
+  bool is_known(Time now) const { return rules != nullptr && until > now; }
 };
 
 struct Host {
@@ -78,11 +79,11 @@ struct Host {
   std::uint32_t failures = 0;                // in a row, caused by the host
   float answer_ms = 0;                       // smoothed response time
   std::uint32_t pages = 0;                   // fetched
-  std::uint32_t judged = 0;                  // pages that were compared with others
-  std::uint32_t near = 0;                    // near-duplicates among them
+  std::uint32_t compared = 0;                // pages whose text was compared with others
+  std::uint32_t near_duplicates = 0;         // of those
   std::uint8_t closed = 0;                   // a HostEnd: why no more pages are fetched
   Outcome trouble = Outcome::kNoConnection;  // the last failure that the host caused
-  Time gate{};                               // the gate that the frontier was told last
+  Time gate{};                               // when its gate opens, as the frontier knows it
   mutable bool used = true;                  // since the last tidy()
   std::optional<Duration> site_delay;        // of a [[site]] table, like the next two
   std::uint32_t site_connections = 0;
@@ -193,10 +194,9 @@ class HostTable {
   bool is_in_memory(HostId id) const { return resident_.contains(id); }
   // A copy of an evicted host, which stays on disk; none: it cannot be read.
   std::optional<Host> evicted(HostId id) const;
-  // Number of hosts in memory.
   std::uint64_t in_memory() const { return resident_.size(); }
   // Errors of the spill file since the last call.
-  std::vector<std::string> take_troubles();
+  std::vector<std::string> take_warnings();
   // An error: a host could not be read.
   const Status& status() const { return status_; }
 
@@ -204,7 +204,7 @@ class HostTable {
   // same names.
   void save(ByteWriter& out) const;
   Status load(ByteReader& in, Time now);
-  // Hosts with a closed gate, or of which the frontier thinks so.
+  // Hosts whose gate is closed, or was closed when the frontier last heard of it.
   std::vector<HostId> with_gates(Time now) const;
   // What a restart needs, for one host. Its address is only kept for the gate of the address: the name is
   // looked up again, since the address and the user's networks may have changed.
@@ -218,7 +218,7 @@ class HostTable {
   };
   Host& host(HostId id) const;
   // Sets the fields of `host` that follow from its name and the options.
-  void place(Host& host, std::string_view name) const;
+  void set_up(Host& host, std::string_view name) const;
   Duration asked_delay(const Host& host) const { return host.site_delay.value_or(options_.delay); }
   static std::uint64_t site_id(std::string_view name);
   Time own_gate(const Host& host) const;
@@ -237,28 +237,29 @@ class HostTable {
   Time domain_opens(const Host& host) const;
   Time address_opens(const Host& host, const NetAddress& address) const;
   Time address_opens(const NetAddress& address) const;
-  void put_away(HostId id, const Host& host) const;
+  void evict(HostId id, const Host& host) const;
   std::string packed(const Host& host) const;
   bool unpack(std::string_view record, Host& host) const;
   static std::uint64_t bytes_of(const Host& host);
   void fail(const Error& error) const;
-  void note_trouble(const Error& error) const;
+  void add_warning(const Error& error) const;
 
-  // Mutable: reading may load a host from disk.
   PolitenessOptions options_;
   HostTableOptions storage_;
+  // Mutable, since reading a host may load it from disk.
   mutable KnownUrls ids_;
   mutable std::unique_ptr<HostSpill> spill_;  // null: everything is in memory
   mutable std::unordered_map<HostId, Host> resident_;
   mutable std::unordered_map<std::uint64_t, Site> sites_;
-  mutable std::map<NetAddress, Time> addresses_;                      // by address: when its gate opens
-  std::unordered_map<std::string, Host, KeyedStringHash> strangers_;  // hosts without a URL of the crawl
+  mutable std::map<NetAddress, Time> addresses_;  // by address: when its gate opens
+  std::unordered_map<std::string, Host, KeyedStringHash>
+      targets_;  // of robots.txt redirects, without a URL of the crawl
   std::vector<HostId> changed_;
   std::vector<bool> is_changed_;
   Time now_{};  // latest time passed to tidy(); earlier gates may be forgotten
   Time resumed_at_{};
   mutable Status status_;
-  mutable std::vector<std::string> troubles_;
+  mutable std::vector<std::string> warnings_;
   mutable std::uint64_t uses_ = 0;    // uses of hosts since the last scan
   std::uint64_t resident_bytes_ = 0;  // at the last scan
   std::size_t forget_at_ = 1024;

@@ -82,9 +82,9 @@ std::optional<Host> HostTable::evicted(HostId id) const {
   return host;
 }
 
-void HostTable::put_away(HostId id, const Host& host) const {
+void HostTable::evict(HostId id, const Host& host) const {
   if (const Status put = spill_->put(id, packed(host)); !put.ok()) {
-    note_trouble(put.error());
+    add_warning(put.error());
     resident_.emplace(id, host);
   }
 }
@@ -105,7 +105,7 @@ std::string HostTable::packed(const Host& host) const {
 
 bool HostTable::unpack(std::string_view record, Host& host) const {
   ByteReader in(record);
-  place(host, get_text(in));
+  set_up(host, get_text(in));
   if (in.left() == 0) return in.ok();
   get_state(host, in);
   in.get(host.gate);
@@ -138,7 +138,7 @@ void HostTable::evict_idle() {
       }
       const Status put = spill_->put(at->first, packed(host));
       if (!put.ok()) {
-        note_trouble(put.error());
+        add_warning(put.error());
         break;
       }
       resident_bytes_ -= bytes_of(host);
@@ -155,7 +155,7 @@ void HostTable::tidy(Time now) {
     for (const auto& [id, host] : resident_) resident_bytes_ += bytes_of(host);
     if (spill_ && storage_.memory > 0 && resident_bytes_ > storage_.memory / 2) evict_idle();
   }
-  std::erase_if(strangers_,
+  std::erase_if(targets_,
                 [now](const auto& entry) { return entry.second.opens <= now && entry.second.active == 0; });
   if (sites_.size() + addresses_.size() > forget_at_) {
     std::erase_if(sites_,
@@ -173,12 +173,12 @@ void HostTable::fail(const Error& error) const {
     status_ = Error{fmt::format("{}; resume the crawl to rebuild the file", error.text), error.kind};
 }
 
-void HostTable::note_trouble(const Error& error) const {
-  if (troubles_.size() < 16) troubles_.push_back(error.text);
+void HostTable::add_warning(const Error& error) const {
+  if (warnings_.size() < 16) warnings_.push_back(error.text);
 }
 
-std::vector<std::string> HostTable::take_troubles() {
-  std::vector<std::string> all = std::exchange(troubles_, {});
+std::vector<std::string> HostTable::take_warnings() {
+  std::vector<std::string> all = std::exchange(warnings_, {});
   for (std::string& text : ids_.take_reports()) all.push_back(std::move(text));
   return all;
 }

@@ -97,7 +97,7 @@ TEST(EvictedHosts, AreAsTheyWouldBeInMemory) {
   EXPECT_LT(small.in_memory(), kHosts / 10);
   EXPECT_LT(small.bytes(), plain.in_memory() * 200);
   expect_same(plain, small);
-  EXPECT_TRUE(small.take_troubles().empty());
+  EXPECT_TRUE(small.take_warnings().empty());
 }
 
 TEST(EvictedHosts, SurviveARestart) {

@@ -51,8 +51,8 @@ class PageFacts {
   void clear_tries(PageId page) { tries_.erase(page); }
   bool is_sitemap(PageId page) const { return (value_or_zero(marks_, page) & kSitemap) != 0; }
   void set_sitemap(PageId page) { marks_[page] |= kSitemap; }
-  // Fetched before by a process whose archive is lost, and fetched or to be fetched again for its body alone:
-  // the ordering knows its links.
+  // The page was fetched by a process whose archive is lost, and is fetched again for its body alone: the
+  // ordering already has its links.
   bool is_again(PageId page) const { return (value_or_zero(marks_, page) & kAgain) != 0; }
   void set_again(PageId page) { marks_[page] |= kAgain; }
 

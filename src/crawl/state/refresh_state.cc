@@ -11,7 +11,7 @@ namespace {
 
 constexpr Duration kLongestSpan = 100 * 365 * kDay;
 constexpr double kFastest = 1e7;
-// So that a round begins after the last visit, as far as the queue can tell.
+// A round begins this long after the last visit: the queue counts time in quarters of a second.
 constexpr Duration kApart = 1s;
 
 bool is_share(double value) {
@@ -95,7 +95,7 @@ void RefreshState::postpone(PageId page, Time until, bool is_revisit) {
   queue_->postpone(page, time(until));
 }
 
-// A new page that failed is held: it is not asked for again as a new one.
+// A new page that failed counts as held from now on.
 void RefreshState::visited(PageId page, const RefreshVisit& visit, bool first) {
   latest_ = std::max(latest_, visit.time);
   revisits_.erase(page);
@@ -162,7 +162,8 @@ void RefreshState::announced(HostId host, std::span<const PageId> pages, Refresh
   queue_->announced(host, pages, now);
 }
 
-// Its owner decides when ranks are computed; one thread, because graphs that are kept are small.
+// The Refresher decides when ranks are computed. One thread is enough, because graphs that are kept are
+// small.
 void RefreshState::keep_links(bool keep) {
   links_ = keep ? std::make_unique<KnownRank>(Pace(), 1) : nullptr;
 }

@@ -1,11 +1,10 @@
 // The journalled part of refreshing: the queue of pages to fetch for the first time or again, with what was
 // learned about their changes, which hosts may be asked, and the last visit of each page.
 //
-// Off until a RefreshStarted event turns it on; from then on the queue chooses the pages, and CrawlState's
-// frontier only keeps their states and scores. Invariant while it is on: the queue knows exactly the pages
-// that are queued, waiting or in flight in the frontier (new pages) and those that are held. Everything here
-// is a function of the events (events.h), so that a replayed journal gives the same queue, and the same
-// choices.
+// A RefreshStarted event turns it on. From then on the queue chooses the pages, and CrawlState's frontier
+// only keeps their states and scores. Invariant while it is on: the queue knows exactly the pages that are
+// queued, waiting or in flight in the frontier (new pages) and those that are held. Everything here is a
+// function of the events (events.h), so that a replayed journal gives the same queue, and the same choices.
 //
 // Refresh time: the crawl's time, or a faster one (--time-scale). It continues where the run before ended.
 // Gates are in the crawl's time: politeness is not scaled. Threads: one.
@@ -34,9 +33,9 @@
 
 namespace bowerbird {
 
-// What the pages held are worth now, by what was learned about their changes.
+// Estimates for the held pages at a moment, from the learned change rates.
 struct HeldEstimate {
-  double freshness = 0;  // share of the importance of the pages held that is fresh
+  double freshness = 0;  // share of the importance of held pages whose copy is up to date
   double age = 0;        // days, mean by importance
   std::uint64_t held = 0;
 };
@@ -76,7 +75,7 @@ class RefreshState {
   // Links to a page that is known were seen.
   void count_link(PageId page) { ++links_seen_[page]; }
   std::uint64_t links_uncounted() const { return links_seen_.size(); }
-  // Visits that found links which their page did not have before.
+  // Counts visits that found links which their page did not have before.
   void count_later_row() { ++later_rows_; }
   std::uint64_t later_rows() const { return later_rows_; }
   // The links seen, whose PageRank is the importance; null: none are kept.
@@ -90,9 +89,10 @@ class RefreshState {
   // ---- Choices
   std::optional<RefreshChoice> best(Time now, RefreshWant want);
   void take(const RefreshChoice& best);
-  void take_page(PageId page);  // whatever its value
+  void take_page(PageId page);  // regardless of its value
+  // sides: whether new pages of the host, held ones or both have to wait.
   void block(HostId host, Time opens, RefreshWant sides);
-  // Both sides.
+  // The same for both.
   void set_gate(HostId host, Time opens, Time now);
   // When nothing could be chosen: the earliest time of the crawl at which something may be; or kNever.
   Time next_opening(RefreshWant want) const;

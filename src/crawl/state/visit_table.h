@@ -41,7 +41,7 @@ struct VisitRecord {
   std::uint64_t modified = 0;   // Last-Modified, seconds since 1970; 0: none
   std::uint64_t listed = 0;     // last `lastmod` in a sitemap, seconds since 1970; 0: none
   std::uint64_t stored_us = 0;  // wall clock of the response with its body in the archive; 0: unknown
-  double score = 0;             // first visit, as the ordering was told of it
+  double score = 0;             // of the first visit, like the next five: what its links are scored with
   std::uint32_t links = 0, other_host = 0, crawled = 0, known = 0, discovered = 0;
   std::uint32_t checksum = 0;  // of the record with 0 in this field
   std::uint32_t bytes = 0;     // of the body, as received

@@ -1,14 +1,14 @@
-// Which requisite is fetched next: a queue of pending ones per host, and when each host is looked at
-// again.
+// URLs that are fetched before the pages of the frontier, in a queue per host: requisites, and in a second
+// object the pages that a command requested.
 //
 // Problem: a page and its forty images are often on one host and share its delay; other images are on
 // hosts of which the crawl has no page. Each host has a first-in first-out queue. A host that may be
 // asked now is due. One that waits for a delay is due when that has passed. One that waits for a request
-// in flight (its own, its robots.txt, a connection) is looked at when any request ends. Requisites are
-// handed out before pages, so they follow soon after the page that needs them.
-// It has only work in progress: CrawlState::requisites() journals what is pending, and the queues are
-// rebuilt from it at a resume. Invariant: a pending requisite is in its host's queue, in flight, or waits
-// for a retry. Threads: one, the crawl's.
+// in flight (its own, its robots.txt, a connection) is due when any request ends.
+//
+// It has only work in progress: CrawlState journals what is pending (requisites(), control().requested()),
+// and the queues are rebuilt from that at a resume. Invariant: a pending URL is in its host's queue, in
+// flight, or waits for a retry. Threads: one, the crawl's.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,10 @@
 
 namespace bowerbird {
 
-class RequisiteQueue {
+class HostQueues {
  public:
   // most: with more pending ones than this, no further page should be started.
-  explicit RequisiteQueue(std::uint64_t most) : most_(most) {}
+  explicit HostQueues(std::uint64_t most) : most_(most) {}
 
   void add(PageId page, HostId host, Time now);
 
@@ -38,14 +38,14 @@ class RequisiteQueue {
   PageId first(HostId host) const { return lines_.at(host).front(); }
   // The host is due at `until`; kNever: when some request ends.
   void wait(HostId host, Time until);
-  // The first requisite of the host is in flight from here on.
+  // The first URL of the host is in flight from here on.
   void start(HostId host, Time now);
-  // Removes the first requisite of the host: it is not fetched.
+  // Removes the first URL of the host: it is not fetched here.
   void drop(HostId host, Time now);
-  // Some request has ended.
+  // Some request has ended: hosts that waited for one are due.
   void wake(Time now);
 
-  // A requisite in flight has ended, or is to be retried.
+  // A URL in flight has ended, or will be retried.
   void end(PageId page);
   void retry(PageId page, HostId host, Time due, bool counted);
 
@@ -68,7 +68,7 @@ class RequisiteQueue {
   std::set<std::pair<Time, HostId>> due_;
   std::vector<HostId> blocked_;
   std::set<std::tuple<Time, PageId, HostId>> later_;  // waiting for a retry
-  std::unordered_map<PageId, std::uint32_t> tries_;   // failed tries of pending requisites
+  std::unordered_map<PageId, std::uint32_t> tries_;   // failed tries of pending URLs
   std::set<PageId> in_flight_;
   std::uint64_t waiting_ = 0;  // in queues, or waiting for a retry
 };

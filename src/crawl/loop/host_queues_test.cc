@@ -1,12 +1,12 @@
-#include "crawl/loop/requisite_queue.h"
+#include "crawl/loop/host_queues.h"
 
 #include <gtest/gtest.h>
 
 namespace bowerbird {
 namespace {
 
-TEST(RequisiteQueue, HasAQueueForEachHost) {
-  RequisiteQueue queue(100);
+TEST(HostQueues, HasAQueueForEachHost) {
+  HostQueues queue(100);
   queue.add(1, 7, Time{});
   queue.add(2, 7, Time{});
   queue.add(3, 8, Time{});
@@ -30,8 +30,8 @@ TEST(RequisiteQueue, HasAQueueForEachHost) {
   EXPECT_EQ(queue.next_due(), kNever);
 }
 
-TEST(RequisiteQueue, HostsWaitForRequestsToEnd) {
-  RequisiteQueue queue(100);
+TEST(HostQueues, HostsWaitForRequestsToEnd) {
+  HostQueues queue(100);
   queue.add(1, 7, Time{});
   ASSERT_EQ(queue.next_host(Time{}), 7u);
   queue.wait(7, kNever);
@@ -42,8 +42,8 @@ TEST(RequisiteQueue, HostsWaitForRequestsToEnd) {
   EXPECT_EQ(queue.next_host(Time(1s)), 7u);
 }
 
-TEST(RequisiteQueue, AFailedRequisiteComesFirstWhenItsRetryIsDue) {
-  RequisiteQueue queue(100);
+TEST(HostQueues, AFailedRequisiteComesFirstWhenItsRetryIsDue) {
+  HostQueues queue(100);
   queue.add(1, 7, Time{});
   queue.add(2, 7, Time{});
   queue.next_host(Time{});
@@ -58,8 +58,8 @@ TEST(RequisiteQueue, AFailedRequisiteComesFirstWhenItsRetryIsDue) {
   EXPECT_EQ(queue.tries(1), 0u);
 }
 
-TEST(RequisiteQueue, IsCrowdedAtItsLimit) {
-  RequisiteQueue queue(2);
+TEST(HostQueues, IsCrowdedAtItsLimit) {
+  HostQueues queue(2);
   queue.add(1, 7, Time{});
   EXPECT_FALSE(queue.is_crowded());
   queue.add(2, 8, Time{});

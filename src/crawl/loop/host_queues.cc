@@ -1,4 +1,4 @@
-#include "crawl/loop/requisite_queue.h"
+#include "crawl/loop/host_queues.h"
 
 #include <algorithm>
 
@@ -6,14 +6,14 @@
 
 namespace bowerbird {
 
-void RequisiteQueue::add(PageId page, HostId host, Time now) {
+void HostQueues::add(PageId page, HostId host, Time now) {
   std::deque<PageId>& line = lines_[host];
   line.push_back(page);
   ++waiting_;
   if (line.size() == 1) due_.emplace(now, host);
 }
 
-std::optional<HostId> RequisiteQueue::next_host(Time now) {
+std::optional<HostId> HostQueues::next_host(Time now) {
   return_due(now);
   if (due_.empty() || due_.begin()->first > now) return {};
   const HostId host = due_.begin()->second;
@@ -21,7 +21,7 @@ std::optional<HostId> RequisiteQueue::next_host(Time now) {
   return host;
 }
 
-void RequisiteQueue::wait(HostId host, Time until) {
+void HostQueues::wait(HostId host, Time until) {
   if (until >= kNever) {
     blocked_.push_back(host);
   } else {
@@ -29,24 +29,24 @@ void RequisiteQueue::wait(HostId host, Time until) {
   }
 }
 
-void RequisiteQueue::start(HostId host, Time now) {
+void HostQueues::start(HostId host, Time now) {
   in_flight_.insert(first(host));
   pop(host);
   put_back(host, now);
 }
 
-void RequisiteQueue::drop(HostId host, Time now) {
+void HostQueues::drop(HostId host, Time now) {
   tries_.erase(first(host));
   pop(host);
   put_back(host, now);
 }
 
-void RequisiteQueue::pop(HostId host) {
+void HostQueues::pop(HostId host) {
   lines_.at(host).pop_front();
   --waiting_;
 }
 
-void RequisiteQueue::put_back(HostId host, Time due) {
+void HostQueues::put_back(HostId host, Time due) {
   const auto line = lines_.find(host);
   if (line->second.empty()) {
     lines_.erase(line);
@@ -55,24 +55,24 @@ void RequisiteQueue::put_back(HostId host, Time due) {
   }
 }
 
-void RequisiteQueue::wake(Time now) {
+void HostQueues::wake(Time now) {
   for (const HostId host : std::exchange(blocked_, {})) due_.emplace(now, host);
 }
 
-void RequisiteQueue::end(PageId page) {
+void HostQueues::end(PageId page) {
   in_flight_.erase(page);
   tries_.erase(page);
 }
 
-void RequisiteQueue::retry(PageId page, HostId host, Time due, bool counted) {
+void HostQueues::retry(PageId page, HostId host, Time due, bool counted) {
   CHECK(in_flight_.erase(page) == 1);
   if (counted) ++tries_[page];
   later_.emplace(due, page, host);
   ++waiting_;
 }
 
-// Requisites whose retry is due go to the front of their host's queue.
-void RequisiteQueue::return_due(Time now) {
+// URLs whose retry is due go to the front of their host's queue.
+void HostQueues::return_due(Time now) {
   while (!later_.empty() && std::get<Time>(*later_.begin()) <= now) {
     const auto [due, page, host] = *later_.begin();
     later_.erase(later_.begin());
@@ -82,12 +82,12 @@ void RequisiteQueue::return_due(Time now) {
   }
 }
 
-std::uint32_t RequisiteQueue::tries(PageId page) const {
+std::uint32_t HostQueues::tries(PageId page) const {
   const auto found = tries_.find(page);
   return found == tries_.end() ? 0 : found->second;
 }
 
-Time RequisiteQueue::next_due() const {
+Time HostQueues::next_due() const {
   Time next = kNever;
   if (!due_.empty()) next = due_.begin()->first;
   if (!later_.empty()) next = std::min(next, std::get<Time>(*later_.begin()));
