@@ -75,6 +75,9 @@ void check_share(const CrawlOptions& options, std::vector<std::string>& complain
   }
 }
 
+// What the refresh queue can count (frontier/refresh_queue.h).
+constexpr Seconds kLongestInterval{3650 * 86'400.0};
+
 void check_refresh(const CrawlOptions& options, std::vector<std::string>& complaints) {
   const CrawlOptions::Refresh& refresh = options.refresh;
   const bool on = refresh.policy != "none" || refresh.forever || refresh.round;
@@ -84,6 +87,17 @@ void check_refresh(const CrawlOptions& options, std::vector<std::string>& compla
   if (refresh.least_share() > refresh.most_new) complaints.emplace_back("--min-new is larger than --max-new");
   if (refresh.longest.count() > 0 && refresh.longest < refresh.shortest)
     complaints.emplace_back("--longest-interval is shorter than --shortest-interval");
+  if (std::max(refresh.shortest, refresh.longest) > kLongestInterval) {
+    complaints.push_back(fmt::format("--{}-interval: at most {}, ten years",
+                                     refresh.shortest > kLongestInterval ? "shortest" : "longest",
+                                     exact_seconds(kLongestInterval)));
+  }
+  for (const SiteSettings& site : options.sites) {
+    if (site.refresh_interval.value_or(Seconds(0)) > kLongestInterval) {
+      complaints.push_back(fmt::format("[[site]] {}: refresh-interval: at most {}, ten years", site.name(),
+                                       exact_seconds(kLongestInterval)));
+    }
+  }
   if (refresh.time_scale != 1 && options.network.allow_net.empty()) {
     complaints.emplace_back("--time-scale works only for your own networks: name them with --allow-net");
   }
