@@ -25,9 +25,10 @@ constexpr CommandText kText = {
     "pages cost little: requests are conditional (ETag, Last-Modified). Every visit is stored; the crawl "
     "learns how often each page changes, which improves the order of the next round.\n"
     "\n"
-    "The options are those of the crawl, except the budgets: --pages and --time limit this round. "
-    "--refresh-rate does not apply. Run it from cron or a systemd timer; for a continuous crawl, use `crawl "
-    "--forever`. See docs/refresh.md.",
+    "The options are those of the crawl, except the budgets: --pages, --bytes and --time limit this round. "
+    "Limits of hosts, domains and depth still apply to new pages. --refresh-rate and "
+    "--refresh-rate-per-host do not apply. Run it from cron or a systemd timer; for a continuous crawl, use "
+    "`crawl --forever`. See docs/refresh.md.",
     "# one more round\nbowerbird recrawl mycrawl\n# the 500 most valuable fetches, for at most an hour\n"
     "bowerbird recrawl mycrawl --pages 500 --time 1h\n# what changed since yesterday\nbowerbird urls mycrawl "
     "--changed-since 2026-01-31\n"};
@@ -40,7 +41,12 @@ struct RecrawlCommand {
 bool is_offered(const CrawlOptionRow& row) {
   if (row.name.starts_with("listen") || row.name.starts_with("log")) return true;
   return !row.is(kStartOnly) && !row.is(kFixed) && !row.is(kLauncher) && row.name != "forever" &&
-         row.name != "refresh-rate";
+         !row.name.starts_with("refresh-rate") && row.name != "stop-at-importance";
+}
+
+// Other options are as in the last run.
+bool is_of_round(const CrawlOptionRow& row) {
+  return row.name == "pages" || row.name == "bytes" || row.name == "time";
 }
 
 Status recrawl(const RecrawlCommand& command, const CommonOptions& common) {
@@ -80,7 +86,13 @@ void add_recrawl(App& app) {
   recrawl_app.add_option("DIR", command->folder, "The folder of a crawl")->required();
   add_plugin_option(recrawl_app);
   for (const CrawlOptionRow& row : crawl_option_table()) {
-    if (is_offered(row)) command->flags.add(recrawl_app, row);
+    if (!is_offered(row)) continue;
+    if (is_of_round(row)) {
+      command->flags.add(recrawl_app, row);
+    } else {
+      command->flags.add(recrawl_app, row,
+                         row.name == "refresh" ? "as in the last run, or index-age" : "as in the last run");
+    }
   }
 }
 
