@@ -61,6 +61,8 @@ namespace bowerbird {
 
 inline constexpr Duration kHour = 1h;
 inline constexpr Duration kDay = 24h;
+// Limit of the intervals in RefreshOptions.
+inline constexpr Duration kLongestRefreshInterval = 3650 * kDay;
 
 struct RefreshOptions {
   const RefreshRule* rule = nullptr;  // required

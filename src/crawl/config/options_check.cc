@@ -15,6 +15,7 @@
 #include "crawl/judge/site_rules.h"
 #include "fetch/net_address.h"
 #include "fetch/net_filter.h"
+#include "frontier/refresh_queue.h"
 #include "frontier/strategy.h"
 #include "parse/robots_text.h"
 #include "parse/topic.h"
@@ -75,9 +76,6 @@ void check_share(const CrawlOptions& options, std::vector<std::string>& complain
   }
 }
 
-// What the refresh queue can count (frontier/refresh_queue.h).
-constexpr Seconds kLongestInterval{3650 * 86'400.0};
-
 void check_refresh(const CrawlOptions& options, std::vector<std::string>& complaints) {
   const CrawlOptions::Refresh& refresh = options.refresh;
   const bool on = refresh.policy != "none" || refresh.forever || refresh.round;
@@ -87,15 +85,15 @@ void check_refresh(const CrawlOptions& options, std::vector<std::string>& compla
   if (refresh.least_share() > refresh.most_new) complaints.emplace_back("--min-new is larger than --max-new");
   if (refresh.longest.count() > 0 && refresh.longest < refresh.shortest)
     complaints.emplace_back("--longest-interval is shorter than --shortest-interval");
-  if (std::max(refresh.shortest, refresh.longest) > kLongestInterval) {
+  if (std::max(refresh.shortest, refresh.longest) > kLongestRefreshInterval) {
     complaints.push_back(fmt::format("--{}-interval: at most {}, ten years",
-                                     refresh.shortest > kLongestInterval ? "shortest" : "longest",
-                                     exact_seconds(kLongestInterval)));
+                                     refresh.shortest > kLongestRefreshInterval ? "shortest" : "longest",
+                                     exact_seconds(kLongestRefreshInterval)));
   }
   for (const SiteSettings& site : options.sites) {
-    if (site.refresh_interval.value_or(Seconds(0)) > kLongestInterval) {
+    if (site.refresh_interval.value_or(Seconds(0)) > kLongestRefreshInterval) {
       complaints.push_back(fmt::format("[[site]] {}: refresh-interval: at most {}, ten years", site.name(),
-                                       exact_seconds(kLongestInterval)));
+                                       exact_seconds(kLongestRefreshInterval)));
     }
   }
   if (refresh.time_scale != 1 && options.network.allow_net.empty()) {
