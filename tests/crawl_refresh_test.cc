@@ -1,5 +1,6 @@
 // Pages that are fetched again: rounds, conditional requests, servers with wrong validators, and learned
 // change rates.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -30,6 +31,7 @@ class RefreshedCrawl {
     EXPECT_TRUE(opened.ok()) << opened.error().text;
     if (!opened.ok()) return {};
     if (lasts_a_day) clock.advance(std::int64_t{86'500} * 1'000'000);
+    clock.advance(more_days * std::int64_t{86'400} * 1'000'000);
     const auto end = (*opened)->run();
     EXPECT_TRUE(end.ok()) << end.error().text;
     last_end = *end;
@@ -84,6 +86,7 @@ class RefreshedCrawl {
   CrawlOptions options;
   StridingClock clock;
   bool lasts_a_day = true;  // each run takes a day
+  int more_days = 0;        // and so many more
   CrawlEnd last_end = CrawlEnd::kNotYet;
 };
 
@@ -142,6 +145,73 @@ TEST(CrawlRefresh, PagesFetchedRecentlyAreSkipped) {
   EXPECT_EQ(crawl.last_end, CrawlEnd::kNothingLeft);
   crawl.options.refresh.shortest = Seconds(0);
   EXPECT_EQ(crawl.round().counts.refresh.visits, 1u);
+}
+
+TEST(CrawlRefresh, ARoundThatSkipsAllPagesSaysWhy) {
+  RefreshedCrawl crawl;
+  crawl.web.add_page("http://a.test/", page("one"));
+  crawl.run();
+  crawl.lasts_a_day = false;
+  for (const bool is_due : {true, false}) {
+    crawl.options.refresh.shortest = Seconds(is_due ? 0 : 3 * 86'400);
+    crawl.options.refresh.round = true;
+    const auto opened =
+        Crawler::open(crawl.options, std::make_unique<ScriptedFetcher>(crawl.web), nullptr, &crawl.clock);
+    ASSERT_TRUE(opened.ok()) << opened.error().text;
+    EXPECT_THAT((*opened)->notes(),
+                testing::Contains(testing::HasSubstr("(--shortest-interval)")).Times(is_due ? 0 : 1));
+  }
+}
+
+TEST(CrawlRefresh, HeldPagesOfAHostAtItsBudgetAreFetchedAgain) {
+  RefreshedCrawl crawl;
+  crawl.web.add_page("http://a.test/", page("one", "<a href=/b>b</a><a href=/c>c</a>"));
+  crawl.web.add_page("http://a.test/b", page("b"));
+  crawl.web.add_page("http://a.test/c", page("c"));
+  crawl.options.budget.pages_per_host = 2;
+  EXPECT_EQ(crawl.run().counts.pages, 2u);
+  crawl.options.budget.time = Seconds(3600);  // in case that a round does not end
+  for (const std::uint64_t visits : {2u, 4u, 6u}) {
+    const CrawlStatus status = crawl.round();
+    EXPECT_EQ(crawl.last_end, CrawlEnd::kNothingLeft);
+    EXPECT_EQ(status.counts.refresh.visits, visits);
+    EXPECT_EQ(status.counts.pages, 2u);
+  }
+}
+
+TEST(CrawlRefresh, AByteBudgetLimitsTheRoundAlone) {
+  RefreshedCrawl crawl;
+  crawl.web.add_page("http://a.test/", page(std::string(1000, 'x'), "<a href=/b>b</a><a href=/c>c</a>"));
+  crawl.web.add_page("http://a.test/b", page(std::string(1000, 'y')));
+  crawl.web.add_page("http://a.test/c", page(std::string(1000, 'z')));
+  crawl.run();
+  crawl.options.budget.bytes = 1500;
+  EXPECT_EQ(crawl.round().counts.refresh.visits, 2u);
+  EXPECT_EQ(crawl.last_end, CrawlEnd::kBytes);
+}
+
+TEST(CrawlRefresh, TheLastStatusHasFreshnessAtTheEnd) {
+  RefreshedCrawl crawl;
+  crawl.web.add_page("http://a.test/", page("one"));
+  crawl.options.refresh.policy = "uniform";
+  crawl.lasts_a_day = false;
+  EXPECT_GT(crawl.run().counts.refresh.freshness, 0.99) << "no page was held when the run began";
+}
+
+// The date of a machine whose clock was not set yet, and a wrong one, then the right one.
+TEST(CrawlRefresh, RoundsEndAfterTheClockHasJumpedByDecades) {
+  RefreshedCrawl crawl;
+  crawl.web.add_page("http://a.test/", page("one", "<a href=/b>b</a>"));
+  crawl.web.add_page("http://a.test/b", page("b"));
+  crawl.run();
+  crawl.options.budget.time = Seconds(3600);  // in case that a round does not end
+  std::uint64_t visits = 0;
+  for (const int years : {1, 50, 0, 80}) {
+    crawl.more_days = 365 * years;
+    const CrawlStatus status = crawl.round();
+    EXPECT_EQ(crawl.last_end, CrawlEnd::kNothingLeft) << years;
+    EXPECT_EQ(status.counts.refresh.visits, visits += 2) << years;
+  }
 }
 
 TEST(CrawlRefresh, APageThatIsMissingTwiceIsGone) {

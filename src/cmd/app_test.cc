@@ -201,6 +201,17 @@ TEST(CommandLine, AFleetHasDefaultsOfItsOwn) {
   EXPECT_NE(resume.find("(default as in the last run)"), std::string::npos);
 }
 
+TEST(CommandLine, ARoundOffersTheOptionsThatApplyToIt) {
+  const std::string help = run({"recrawl", "--help-all"}).out;
+  EXPECT_NE(help.find("Stop after this many pages. 0: no limit (default 0)"), std::string::npos) << help;
+  EXPECT_NE(help.find("(default as in the last run, or index-age)"), std::string::npos);
+  EXPECT_EQ(help.find("(default 1s)"), std::string::npos) << "the delay is that of the crawl";
+  for (const char* option : {"--refresh-rate-per-host", "--stop-at-importance", "--forever"})
+    EXPECT_EQ(run({"recrawl", "x", option, "1"}).code, kExitUsage) << option;
+  EXPECT_EQ(help.find("    --refresh-rate"), std::string::npos);
+  EXPECT_EQ(help.find("    --stop-at-importance"), std::string::npos);
+}
+
 TEST(CommandLine, HelpOfGenerateNamesEveryFieldOfASpec) {
   const Outcome outcome = run({"graph", "generate", "--help"});
   for (const SyntheticField& field : synthetic_fields()) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <ctime>
+#include <functional>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -26,7 +28,7 @@ constexpr CommandText kText = {
     "the last one before it that differs. --from and --to choose captures by time. Removed lines begin with "
     "-, added lines with +.\n"
     "\n"
-    "The exit status is 0 whether or not they differ.",
+    "The exit status is 0 whether or not they differ; it is 1 if there are not two captures.",
     "# what did the last visits find?\nbowerbird diff mycrawl https://example.org/\n# compared with the "
     "beginning of the year\nbowerbird diff mycrawl https://example.org/ --from 2026-01-01\n"};
 
@@ -40,13 +42,34 @@ struct PageCapture {
   std::int64_t time_us = 0;
   std::string digest;
   RecordAddress record;
-  bool revisit = false;
+  std::optional<RecordAddress> payload;  // the record with its body, if that is in this archive
 };
 
 Result<std::int64_t> parse_time_us(std::string_view text) {
   const auto date = parse_w3c_date(text);
   if (!date) return error("'{}' is not a date such as 2026-01-31 or 2026-01-31T12:00:00Z", printable(text));
   return *date * 1'000'000;
+}
+
+// A revisit has the body of an earlier capture, which may be one of another page.
+Status find_payloads(CaptureSource& source, std::vector<PageCapture>& captures) {
+  std::map<std::string, std::optional<RecordAddress>, std::less<>> payloads;
+  for (const PageCapture& capture : captures) {
+    if (!capture.payload) payloads[capture.digest];
+  }
+  if (payloads.empty()) return {};
+  BB_TRY_VOID(source.for_each(
+      [&](const Capture& capture) -> Status {
+        const auto wanted = capture.revisit ? payloads.end() : payloads.find(capture.digest);
+        if (wanted != payloads.end())
+          wanted->second = RecordAddress{source.files()[capture.file].path, capture.offset};
+        return {};
+      },
+      {}));
+  for (PageCapture& capture : captures) {
+    if (!capture.payload) capture.payload = payloads[capture.digest];
+  }
+  return {};
 }
 
 // Oldest first.
@@ -56,30 +79,22 @@ Result<std::vector<PageCapture>> captures_of(const DiffCommand& command) {
   BB_TRY_VOID(source->for_each(
       [&](const Capture& capture) -> Status {
         if (capture.url != command.url || capture.status / 100 != 2) return {};
-        captures.push_back({capture.time_us,
-                            std::string(capture.digest),
-                            {source->files()[capture.file].path, capture.offset},
-                            capture.revisit});
+        const RecordAddress record{source->files()[capture.file].path, capture.offset};
+        captures.push_back({capture.time_us, std::string(capture.digest), record, {}});
+        if (!capture.revisit) captures.back().payload = record;
         return {};
       },
       {}));
+  BB_TRY_VOID(find_payloads(*source, captures));
   std::stable_sort(captures.begin(), captures.end(),
                    [](const PageCapture& a, const PageCapture& b) { return a.time_us < b.time_us; });
   return captures;
 }
 
-// A revisit has the body of an earlier capture of the page, if that is in this archive.
-Result<std::string> text_of(const std::vector<PageCapture>& captures, const PageCapture& capture) {
-  const PageCapture* payload = &capture;
-  if (capture.revisit) {
-    payload = nullptr;
-    for (const PageCapture& other : captures) {
-      if (!other.revisit && other.digest == capture.digest) payload = &other;
-    }
-    if (payload == nullptr) return error("the capture refers to the body of another page");
-  }
+Result<std::string> text_of(const PageCapture& capture) {
+  if (!capture.payload) return error("the body of the capture is in another archive (--dedup)");
   Document document;
-  BB_TRY(const Document::Outcome outcome, document.read(capture.record, payload->record));
+  BB_TRY(const Document::Outcome outcome, document.read(capture.record, *capture.payload));
   if (outcome != Document::Outcome::kRead) return error("the capture is not an HTML page that can be read");
   return document.all_text();
 }
@@ -112,13 +127,13 @@ Result<Pair> choose(const DiffCommand& command, const std::vector<PageCapture>& 
     if (pair.before == nullptr) return error("{}: no capture is as old as {}", command.url, command.from);
     return pair;
   }
+  if (pair.after == &captures.front()) {
+    return error("{}: there is {}, so there is nothing to compare it with", command.url,
+                 captures.size() == 1 ? "only one capture" : "no older capture");
+  }
+  pair.before = &captures.front();  // if none differs
   for (const PageCapture* one = &captures.front(); one != pair.after; ++one) {
     if (one->digest != pair.after->digest) pair.before = one;
-  }
-  if (pair.before == nullptr) {
-    return error("{}: {}", command.url,
-                 captures.size() == 1 ? "there is only one capture, so there is nothing to compare it with"
-                                      : "all captures have the same content");
   }
   return pair;
 }
@@ -149,7 +164,10 @@ void print_diff(const Pair& pair, const std::vector<DiffLine>& lines, bool json)
     any = true;
     fmt::print("{}{}\n", static_cast<char>(line.kind), printable(line.text));
   }
-  if (!any) fmt::print("the text is the same; only the markup differs\n");
+  if (any) return;
+  fmt::print("{}\n", pair.before->digest == pair.after->digest
+                         ? "the page is the same"
+                         : "the text is the same; only the markup differs");
 }
 
 Status show_diff(DiffCommand& command, const CommonOptions& common) {
@@ -158,8 +176,8 @@ Status show_diff(DiffCommand& command, const CommonOptions& common) {
   command.url = *canonical;
   BB_TRY(const std::vector<PageCapture> captures, captures_of(command));
   BB_TRY(const Pair pair, choose(command, captures));
-  BB_TRY(const std::string before, text_of(captures, *pair.before));
-  BB_TRY(const std::string after, text_of(captures, *pair.after));
+  BB_TRY(const std::string before, text_of(*pair.before));
+  BB_TRY(const std::string after, text_of(*pair.after));
   print_diff(pair, diff_lines(before, after), common.json);
   return {};
 }

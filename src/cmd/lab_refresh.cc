@@ -84,6 +84,14 @@ Result<RefreshPlan> plan_of(const RefreshCommand& command) {
   plan.random_seed = command.random_seed;
   plan.threads = command.threads;
   if (!(plan.run.warm_up < plan.run.days)) refuse("--warm-up must be shorter than --days");
+  if (plan.run.longest > 0ms && plan.run.longest < plan.run.shortest)
+    refuse("--max-interval is shorter than --min-interval");
+  for (const Duration interval : {plan.run.shortest, plan.run.longest}) {
+    if (interval > kLongestRefreshInterval) {
+      refuse(fmt::format("--min-interval and --max-interval: at most {}, ten years",
+                         exact_seconds(kLongestRefreshInterval)));
+    }
+  }
   if (!command.requests.empty() && plan.rates.kind != RateSpec::Kind::kTruth)
     refuse("--requests needs --rates truth:FILE, the changes of the same test Web");
   if (plan.run.least_new > plan.run.most_new) refuse("--min-new must not be above --max-new");

@@ -45,6 +45,10 @@ TEST(LabRefresh, RefusesWhatMakesNoSense) {
   };
   EXPECT_THAT(refused({kSmallWeb, "--policies", "indx"}), HasSubstr("did you mean 'index'?"));
   EXPECT_THAT(refused({kSmallWeb, "--days", "5"}), HasSubstr("--warm-up must be shorter"));
+  EXPECT_THAT(refused({kSmallWeb, "--min-interval", "10d", "--max-interval", "1d"}),
+              HasSubstr("--max-interval is shorter than --min-interval"));
+  EXPECT_THAT(refused({kSmallWeb, "--min-interval", "12428d", "--max-interval", "0"}),
+              HasSubstr("ten years"));
   EXPECT_THAT(refused({kSmallWeb, "--rates", "fast"}), HasSubstr("expected lognormal"));
   EXPECT_THAT(refused({"reference", "--days", "5"}), HasSubstr("the reference set is fixed"));
   EXPECT_THAT(refused({}), HasSubstr("GRAPH is required"));

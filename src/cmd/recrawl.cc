@@ -29,9 +29,10 @@ constexpr CommandText kText = {
     "pages cost little: requests are conditional (ETag, Last-Modified). Every visit is stored; the crawl "
     "learns how often each page changes, which improves the order of the next round.\n"
     "\n"
-    "The options are those of the crawl, except the budgets: --pages and --time limit this round. "
-    "--refresh-rate does not apply. Run it from cron or a systemd timer; for a continuous crawl, use `crawl "
-    "--forever`. See docs/refresh.md.",
+    "The options are those of the crawl, except the budgets: --pages, --bytes and --time limit this round. "
+    "Limits of hosts, domains and depth still apply to new pages. --refresh-rate and "
+    "--refresh-rate-per-host do not apply. Run it from cron or a systemd timer; for a continuous crawl, use "
+    "`crawl --forever`. See docs/refresh.md.",
     "# one more round\nbowerbird recrawl mycrawl\n# the 500 most valuable fetches, for at most an hour\n"
     "bowerbird recrawl mycrawl --pages 500 --time 1h\n# what has changed since yesterday\nbowerbird urls "
     "mycrawl --changed-since 1d\n"};
@@ -44,13 +45,13 @@ struct RecrawlCommand {
 bool is_offered(const CrawlOptionRow& row) {
   if (row.name.starts_with("listen") || row.name.starts_with("log")) return true;
   return !row.is(kStartOnly) && !row.is(kFixed) && !row.is(kLauncher) && row.name != "forever" &&
-         row.name != "refresh-rate";
+         !row.name.starts_with("refresh-rate") && row.name != "stop-at-importance";
 }
 
 // The value without the flag, for the help.
 std::string default_of(const CrawlOptionRow& row) {
-  if (row.name == "refresh") return "as in the last run, otherwise index-age";
-  constexpr std::array<std::string_view, 4> kOfTheRound = {"pages", "bytes", "time", "stop-at-importance"};
+  if (row.name == "refresh") return "as in the last run, or index-age";
+  constexpr std::array<std::string_view, 3> kOfTheRound = {"pages", "bytes", "time"};
   const bool starts_anew =
       row.is(kStartOnly) || std::ranges::find(kOfTheRound, row.name) != kOfTheRound.end();
   return starts_anew ? row.default_text() : "as in the last run";

@@ -27,6 +27,11 @@ constexpr std::uint32_t kWakeAheadPart = 64;
 // kRisesPerPage choices.
 constexpr std::uint64_t kRisesPerPage = 256;
 
+// The origin of ticks is this long before the time at which it is chosen, and is chosen anew after so many
+// ticks, 17 years.
+constexpr Duration kOriginBefore = 8 * 365 * kDay;
+constexpr std::uint32_t kLatestPresent = std::uint32_t{1} << 31;
+
 // The end of a postponement is exact to 1/kRounding of the time left.
 constexpr std::uint64_t kRounding = 64;
 
@@ -42,9 +47,31 @@ RefreshQueue::RefreshQueue(const RefreshOptions& options, HostOf hosts)
 RefreshQueue::Tick RefreshQueue::tick(RefreshTime time) {
   if (!started_) {
     started_ = true;
-    base_ = time - 4 * 365 * kDay;
+    base_ = time - kOriginBefore;
   }
   return static_cast<Tick>(std::clamp<std::int64_t>((time - base_) / kTick, 0, RefreshOffer::kNever - 1));
+}
+
+// The tick of a call at this time. As many ticks are left for intervals after it.
+RefreshQueue::Tick RefreshQueue::present(RefreshTime time) {
+  if (started_ && (time - base_) / kTick > std::int64_t{kLatestPresent}) move_origin(time);
+  return std::max(tick(time), now_);
+}
+
+void RefreshQueue::move_origin(RefreshTime now) {
+  const std::int64_t ticks = (now - kOriginBefore - base_) / kTick;
+  const auto moved = [ticks](Tick tick) {
+    return static_cast<Tick>(std::max<std::int64_t>(0, tick - ticks));
+  };
+  base_ += ticks * kTick;
+  now_ = tick(now);
+  for (auto& [page, until] : postponed_) until = moved(until);
+  for (HostId host = 0; host < hosts_.size(); ++host) {
+    for (Pages& pages : hosts_[host].sides) {
+      for (RefreshSlot& slot : pages.slots) slot.since = moved(slot.since);
+    }
+    refile_all(host, false);
+  }
 }
 
 // --- values and levels
@@ -204,7 +231,7 @@ std::optional<RefreshChoice> RefreshQueue::choose(RefreshTime time, RefreshWant 
 }
 
 std::optional<RefreshChoice> RefreshQueue::best(RefreshTime time, RefreshWant want) {
-  const Tick now = std::max(now_, tick(time));
+  const Tick now = present(time);
   const std::optional<Found> found = pick(now, want);
   best_position_.reset();
   if (!found) return {};

@@ -30,8 +30,9 @@
 //
 // Rates are learned from visits or given. Memory: 28 bytes per page, about 3 for its block, and about 300 per
 // host. The same calls give the same results; a choose() that returns nothing does not change later results.
-// Threads: one owner. Time is an argument and never runs backwards; intervals are counted in quarters of a
-// second, for 30 years.
+// Threads: one owner. Time is an argument and never runs backwards. Times are counted in quarters of a second
+// from an origin that moves about every nine years; a page that was fetched more than eight years before a
+// move counts as fetched then.
 #pragma once
 
 #include <array>
@@ -60,6 +61,8 @@ namespace bowerbird {
 
 inline constexpr Duration kHour = 1h;
 inline constexpr Duration kDay = 24h;
+// Limit of the intervals in RefreshOptions.
+inline constexpr Duration kLongestRefreshInterval = 3650 * kDay;
 
 struct RefreshOptions {
   const RefreshRule* rule = nullptr;  // required
@@ -254,6 +257,9 @@ class RefreshQueue {
 
   // Time.
   Tick tick(RefreshTime time);
+  Tick present(RefreshTime time);
+  void advance(RefreshTime time) { now_ = present(time); }
+  void move_origin(RefreshTime now);
   RefreshTime time_of(Tick tick) const { return base_ + tick * kTick; }
   static constexpr Duration kTick = 250ms;
   static constexpr double kDaysPerTick = Days(kTick).count();

@@ -100,8 +100,8 @@ void RefreshQueue::hold(PageId page, double importance, RefreshTime fetched) {
 
 void RefreshQueue::adopt(PageId page, const RefreshFacts& facts) {
   CHECK(page < kMaxPages);
+  advance(facts.since);
   const Tick since = tick(facts.since);
-  now_ = std::max(now_, since);
   records_.grow_to(std::size_t{page} + 1);
   RefreshRecord& record = records_[page];
   if (record.known()) return;
@@ -134,7 +134,7 @@ void RefreshQueue::remove(PageId page) {
 
 void RefreshQueue::visited(PageId page, const RefreshVisit& visit) {
   CHECK(knows(page));
-  now_ = std::max(now_, tick(visit.time));
+  advance(visit.time);
   const Position position = position_of(page);
   Host& host = hosts_[position.host];
   const bool was_announced = announced_.erase(page) > 0;
@@ -228,7 +228,7 @@ void RefreshQueue::note_prior(HostId visited, double visited_prior) {
 bool RefreshQueue::announced(HostId id, std::span<const PageId> changed, RefreshTime now) {
   const Host& host = host_at(id);
   if (host.announced >= kTriedAnnouncements && 2 * host.confirmed < host.announced) return false;
-  now_ = std::max(now_, tick(now));
+  advance(now);
   const std::unordered_set<PageId> wanted(changed.begin(), changed.end());
   Position position{id, kHeld, 0};
   for (RefreshSlot& slot : pages_at(position).slots) {
@@ -256,7 +256,7 @@ void RefreshQueue::set_options(const RefreshOptions& options, RefreshTime now) {
   CHECK(options.rule != nullptr);
   const bool new_scale = options.rule != options_.rule;
   options_ = options;
-  now_ = std::max(now_, tick(now));
+  advance(now);
   if (new_scale) {
     price_ = 0;
     price_level_ = {};

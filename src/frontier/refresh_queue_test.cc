@@ -355,6 +355,46 @@ TEST(RefreshQueue, ARoundOffersEachPageOnce) {
   EXPECT_TRUE(queue.choose(options.round));
 }
 
+TEST(RefreshQueue, CountsTimeForCenturies) {
+  for (const std::uint64_t exact : {0u, 4096u}) {
+    RefreshOptions options = options_for("index-age");
+    options.exact_pages = exact;
+    RefreshQueue queue(options, ten_hosts());
+    for (PageId page = 0; page < 100; ++page) queue.hold(page, 1.0 / (page + 1), at(0ms));
+    RefreshTime now = at(0ms);
+    std::uint64_t choices = 0;
+    for (const int years : {1, 3, 9, 18, 40, 80, 1}) {
+      now += years * 365 * kDay;
+      std::set<PageId> seen;
+      for (int visits = 0; visits < 99; now += 30s) {
+        const auto choice = queue.choose(now);
+        ASSERT_TRUE(choice) << years << " " << visits;
+        ++choices;
+        EXPECT_TRUE(seen.insert(choice->page).second) << "it has just been fetched, or is postponed";
+        EXPECT_GT(choice->value, 0);
+        if (choice->page == 99) {
+          queue.postpone(99, now + kDay);
+          continue;
+        }
+        queue.visited(choice->page, {now, RefreshOutcome::kChanged});
+        EXPECT_EQ(queue.facts(choice->page).since, now);
+        ++visits;
+      }
+    }
+    EXPECT_EQ(queue.counts().choices, choices);
+    std::string saved;
+    ByteWriter out(saved);
+    queue.save(out);
+    RefreshQueue other(options, ten_hosts());
+    ByteReader in(saved);
+    ASSERT_TRUE(other.load(in).ok());
+    now += kDay;
+    const auto choice = queue.choose(now), again = other.choose(now);
+    ASSERT_TRUE(choice && again);
+    EXPECT_EQ(choice->page, again->page);
+  }
+}
+
 TEST(RefreshQueue, APostponedPageWaits) {
   for (const Duration longest : {Duration{}, kDay}) {
     RefreshOptions options = options_for("uniform");

@@ -404,7 +404,7 @@ Result<double> parse_rate(std::string_view text) {
     return error("'{}': expected a number per day, such as 100/day", text);
   }
   BB_TRY(const double number, parse_number(text.substr(0, slash)));
-  if (!(number >= 0 && number <= 1e12)) return error("'{}': expected a number of at least 0", text);
+  if (!(number >= 0 && number <= 1e12)) return error("'{}': expected a number from 0 to 1e12", text);
   return number * per_day;
 }
 

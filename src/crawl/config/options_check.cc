@@ -15,6 +15,7 @@
 #include "crawl/judge/site_rules.h"
 #include "fetch/net_address.h"
 #include "fetch/net_filter.h"
+#include "frontier/refresh_queue.h"
 #include "frontier/strategy.h"
 #include "parse/robots_text.h"
 #include "parse/topic.h"
@@ -84,6 +85,17 @@ void check_refresh(const CrawlOptions& options, std::vector<std::string>& compla
   if (refresh.least_share() > refresh.most_new) complaints.emplace_back("--min-new is larger than --max-new");
   if (refresh.longest.count() > 0 && refresh.longest < refresh.shortest)
     complaints.emplace_back("--longest-interval is shorter than --shortest-interval");
+  if (std::max(refresh.shortest, refresh.longest) > kLongestRefreshInterval) {
+    complaints.push_back(fmt::format("--{}-interval: at most {}, ten years",
+                                     refresh.shortest > kLongestRefreshInterval ? "shortest" : "longest",
+                                     exact_seconds(kLongestRefreshInterval)));
+  }
+  for (const SiteSettings& site : options.sites) {
+    if (site.refresh_interval.value_or(Seconds(0)) > kLongestRefreshInterval) {
+      complaints.push_back(fmt::format("[[site]] {}: refresh-interval: at most {}, ten years", site.name(),
+                                       exact_seconds(kLongestRefreshInterval)));
+    }
+  }
   if (refresh.time_scale != 1 && options.network.allow_net.empty()) {
     complaints.emplace_back("--time-scale works only for your own networks: name them with --allow-net");
   }

@@ -167,6 +167,28 @@ TEST(CrawlOptions, AddressesAndHostsAreChecked) {
   EXPECT_NE(check_crawl_options(options).error().text.find("--timeout "), std::string::npos);
 }
 
+TEST(CrawlOptions, IntervalsOfRefreshingAreAtMostTenYears) {
+  CrawlOptions options;
+  options.identity.contact = "me@example.org";
+  const auto refused = [&options] {
+    const Status checked = check_crawl_options(options);
+    return checked.ok() ? "" : checked.error().text;
+  };
+  options.refresh.longest = Seconds(3650 * 86'400.0);
+  EXPECT_EQ(refused(), "");
+  options.refresh.longest = Seconds(40'000 * 86'400.0);
+  EXPECT_NE(refused().find("--longest-interval: at most 3650d"), std::string::npos) << refused();
+  options.refresh.longest = Seconds(0);
+  EXPECT_EQ(refused(), "");
+  options.refresh.shortest = Seconds(12'428 * 86'400.0);
+  EXPECT_NE(refused().find("--shortest-interval: at most 3650d"), std::string::npos) << refused();
+  options.refresh.shortest = Seconds(3600);
+  options.sites.emplace_back();
+  options.sites[0].hosts = {"a.test"};
+  options.sites[0].refresh_interval = Seconds(12'428 * 86'400.0);
+  EXPECT_NE(refused().find("refresh-interval: at most 3650d"), std::string::npos) << refused();
+}
+
 TEST(CrawlOptions, ASimilarityNeedsATopic) {
   CrawlOptions options;
   options.identity.contact = "me@example.org";

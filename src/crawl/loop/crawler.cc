@@ -246,6 +246,7 @@ Result<CrawlEnd> Crawler::loop(const Watch& watch) {
   rules_.cookies->clear_requests();
   slots_->clear();
   requeue_all();
+  refresher_->estimate(clock_.now(), counts_.refresh);
   committer_->log_warnings();
   return run_.end;
 }
@@ -360,7 +361,12 @@ bool Crawler::has_room() const {
   if (log_is_behind()) return false;
   if (slots_->crowded() || (memory_->is_full() && requests() > 0)) return false;
   if (memory_->bodies_limit() > 0 && bodies() >= memory_->bodies_limit()) return false;
-  return options_.budget.bytes == 0 || counts_.bytes + run_.read_bytes < options_.budget.bytes;
+  return options_.budget.bytes == 0 || budgeted_bytes() + run_.read_bytes < options_.budget.bytes;
+}
+
+// What --bytes limits: the bytes of all runs, or of this round.
+std::uint64_t Crawler::budgeted_bytes() const {
+  return counts_.bytes - (refresher_->is_round() ? run_.bytes_before : 0);
 }
 
 // Nothing is in flight, and nothing can be started.
@@ -406,7 +412,7 @@ CrawlEnd Crawler::pages_reached() const {
 // The reason to fetch nothing more, not even requisites, if there is one.
 CrawlEnd Crawler::limits_reached() const {
   if (session_) return CrawlEnd::kNotYet;
-  if (options_.budget.bytes > 0 && counts_.bytes >= options_.budget.bytes) return CrawlEnd::kBytes;
+  if (options_.budget.bytes > 0 && budgeted_bytes() >= options_.budget.bytes) return CrawlEnd::kBytes;
   if (options_.budget.time.count() > 0 &&
       static_cast<double>(counts_.run_ms - run_.ms_before) >= options_.budget.time.count() * 1000) {
     return CrawlEnd::kTime;
@@ -439,7 +445,6 @@ Status Crawler::finish() {
   pool_.reset();
   simhashes_ = SimhashIndex();
   if (memory_->budget() > 0) MemoryGuard::release_caches(state(), store());
-  refresher_->estimate(clock_.now(), counts_.refresh);
   if (session_) session_->end_waiting();
   commit(true);
   BB_TRY_VOID(state().status());

@@ -151,6 +151,7 @@ class Crawler {
     Time last_watch{};
     std::uint64_t ms_before = 0;     // run time of earlier runs
     std::uint64_t pages_before = 0;  // pages of earlier runs
+    std::uint64_t bytes_before = 0;  // bytes of earlier runs
     bool stopping = false;
     CrawlEnd end = CrawlEnd::kNotYet;
     Time nothing_until{};           // when to ask the frontier again after it had no page
@@ -237,6 +238,7 @@ class Crawler {
   std::uint64_t requests() const { return in_flight() + (requisites_ ? requisites_->in_flight() : 0); }
   std::uint64_t under_way() const { return requests() + slots_->preparing(); }
   bool dns_is_silent(Time now) const;
+  std::uint64_t budgeted_bytes() const;
   bool has_room() const;
   bool may_start(Time now) const;
   void free_slots(Time now);
@@ -382,6 +384,7 @@ class Crawler {
 
   // crawler_refresh.cc
   Status begin_refresh();
+  void note_pages_not_due();
   Status find_bodies();
   void note_body(const ParsedPage& parsed, const VisitRecord& known, PageVisited& visit) const;
   bool may_start_new() const;

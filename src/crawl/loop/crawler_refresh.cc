@@ -1,6 +1,7 @@
 // Pages that are fetched again, and what is recorded at first visits for that.
 #include <algorithm>
 
+#include "base/units.h"
 #include "crawl/loop/crawler.h"
 #include "parse/http_head.h"
 
@@ -39,7 +40,23 @@ Status Crawler::begin_refresh() {
     }));
   }
   BB_TRY_VOID(refresher_->begin(std::max(clock_.now(), state().now()), fetched));
+  note_pages_not_due();
   return refresher_->holds_more() && resumed() ? find_bodies() : Status();
+}
+
+// A round of a crawl that has just ended has nothing to do.
+void Crawler::note_pages_not_due() {
+  if (!refresher_->is_round()) return;
+  const RefreshQueue& queue = *state().refresh().queue();
+  const RefreshOptions& options = queue.options();
+  std::uint64_t recent = 0;
+  queue.for_each([&](PageId, const RefreshFacts& facts) {
+    recent += !facts.is_new && facts.since + options.shortest >= options.round ? 1 : 0;
+  });
+  if (recent == 0 || recent < queue.counts().held) return;
+  notes_.list.push_back(
+      fmt::format("no page is fetched again: all were fetched less than {} ago (--shortest-interval)",
+                  exact_seconds(std::chrono::duration_cast<Seconds>(options.shortest))));
 }
 
 // Finds the stored bodies of pages that were fetched before refreshing was on: the records of later 304

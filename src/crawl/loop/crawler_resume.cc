@@ -38,6 +38,7 @@ Status Crawler::restore() {
   counts_ = crawl_->counts();
   run_.ms_before = counts_.run_ms;
   run_.pages_before = counts_.pages;
+  run_.bytes_before = counts_.bytes;
   memory_->set_bound_dropped(state_options_of(options_).bound && state().bound() == nullptr);
   if (topic_) {
     BB_TRY_VOID(store().for_each_terms([this](PageId, const PageTerms& terms) -> Status {

@@ -160,9 +160,11 @@ bool HostTable::at_limit(const Host& host) const {
 }
 
 Time HostTable::own_gate(const Host& host) const {
-  // Pages of a host that was given up pass the gate, so that they can fail.
+  // Pages of a host that was given up pass the gate, so that they can fail. Budgets are for new pages only:
+  // held pages are fetched again.
   if (host.closed == static_cast<std::uint8_t>(HostEnd::kUnreachable)) return Time{};
-  if (host.closed != 0 || host.preparing || at_limit(host)) return kNever;
+  const bool is_closed = host.closed == static_cast<std::uint8_t>(HostEnd::kCrawlDelay);
+  if (is_closed || host.preparing || at_limit(host)) return kNever;
   return std::max(host.opens, since_resume(delay(host)));
 }
 
