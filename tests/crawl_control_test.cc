@@ -175,13 +175,13 @@ TEST_F(CrawlControl, ABlockedHostIsNotAskedUntilItIsUnblocked) {
   EXPECT_TRUE(crawler->close().ok());
 }
 
-TEST_F(CrawlControl, PagesHeldByABlockedPatternReturnWhenItEnds) {
+TEST_F(CrawlControl, PagesSuspendedByABlockedPatternReturnWhenItEnds) {
   const std::string host = host_of(bench.page_url(100));
   crawl_and_kill(0, {command("block", RuleTarget::kPattern, "^http://" + host + "/")});
   EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
   for (const std::string& url : bench.stored()) EXPECT_NE(host_of(url), host);
   auto crawler = reopen();
-  EXPECT_FALSE(std::as_const(*crawler).state().control().held().empty());
+  EXPECT_FALSE(std::as_const(*crawler).state().control().suspended().empty());
   EXPECT_EQ(crawler->execute(command("unblock", RuleTarget::kPattern, "^http://" + host + "/")).kind,
             CommandResult::Kind::kDone);
   ASSERT_TRUE(crawler->run().ok());
