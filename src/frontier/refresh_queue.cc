@@ -274,9 +274,10 @@ void RefreshQueue::postpone(PageId page, RefreshTime until) {
   update_block(position);
 }
 
-// Whether the page was fetched in this round, or too shortly before it.
+// Whether the page was fetched in this round, or too shortly before it. The clock may jump by decades within
+// a round: pages fetched before the origin are fetched again.
 bool RefreshQueue::rests_in_round(Tick since) const {
-  return options_.round > RefreshTime{} &&
+  return options_.round > RefreshTime{} && since > 0 &&
          std::int64_t{since} + options_.shortest / kTick >= (options_.round - base_) / kTick;
 }
 
