@@ -86,7 +86,7 @@ class RefreshedCrawl {
   CrawlOptions options;
   StridingClock clock;
   bool lasts_a_day = true;  // each run takes a day
-  int more_days = 0;        // and so many more
+  int more_days = 0;        // each run takes these in addition
   CrawlEnd last_end = CrawlEnd::kNotYet;
 };
 
